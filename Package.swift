@@ -1,0 +1,145 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The house, bottom to top. Arrows point down only; `make lint` builds with
+// --explicit-target-dependency-import-check error, so an import that is not declared here fails.
+
+let everywhere: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Targets that touch C: every pointer use must say `unsafe`.
+let wrapping: [SwiftSetting] = everywhere + [.strictMemorySafety()]
+
+func target(_ name: String, _ dependencies: [String], wraps: Bool = false) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        exclude: wraps && name != "Secrets" && name != "Locks" ? ["README.md"] : [],
+        swiftSettings: wraps ? wrapping : everywhere)
+}
+
+func program(_ name: String, _ dependencies: [String]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        swiftSettings: everywhere)
+}
+
+func tests(_ name: String, _ dependencies: [String], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        exclude: exclude,
+        swiftSettings: everywhere)
+}
+
+func library(_ name: String, _ debianPackage: String) -> Target {
+    .systemLibrary(name: name, providers: [.apt([debianPackage])])
+}
+
+let package = Package(
+    name: "purser",
+    products: [
+        .executable(name: "purser", targets: ["purser"]),
+        .executable(name: "applesim", targets: ["applesim"]),
+    ],
+    targets: [
+        // C, headers and shims only
+        library("COpenSSL", "libssl-dev"),
+        .systemLibrary(name: "CLinux"),
+        library("CSQLite", "libsqlite3-dev"),
+        library("CCurl", "libcurl4-openssl-dev"),
+        library("CMicroHTTPD", "libmicrohttpd-dev"),
+
+        // ground
+        target("Problems", []),
+        target("Clocks", ["Problems"]),
+        target("Secrets", ["CLinux"], wraps: true),
+        target("Locks", ["CLinux"], wraps: true),
+
+        // wrappers
+        target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true),
+        target("Database", ["CSQLite", "Problems", "Locks"], wraps: true),
+        target("Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true),
+        target("WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true),
+        target("TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true),
+
+        // domain: pure, no clock, no input or output
+        target("Merchants", ["Problems", "Clocks"]),
+
+        // keepers
+        target("Vault", ["CLinux", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
+        target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
+        target("Registry", ["Database", "Merchants", "Problems", "Clocks"]),
+
+        // jobs
+        target(
+            "Sessions",
+            [
+                "Transfers", "Registry", "Vault", "Merchants", "PKI", "Problems", "Secrets",
+                "Clocks", "Locks",
+            ]),
+        target(
+            "Issuance",
+            [
+                "Sessions", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI",
+                "Problems", "Secrets", "Clocks",
+            ]),
+
+        // surfaces
+        target("Settings", ["Merchants", "Problems"]),
+        target(
+            "API",
+            [
+                "WebServer", "Sessions", "Registry", "Merchants", "Settings", "Problems", "Clocks",
+                "Locks",
+            ]),
+        target(
+            "Commands",
+            [
+                "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry", "Database",
+                "Vault", "Merchants", "WebServer", "PKI", "Problems", "Secrets", "Clocks", "Locks",
+            ]),
+        target(
+            "AppleSimulator",
+            ["TLSServer", "PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"]),
+
+        // programs
+        program("purser", ["Commands"]),
+        program("applesim", ["AppleSimulator"]),
+
+        // tests
+        .target(
+            name: "TestSupport",
+            dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
+            path: "Tests/TestSupport",
+            swiftSettings: everywhere),
+        tests("GroundTests", ["Problems", "Secrets", "Locks", "Clocks"]),
+        tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
+        tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
+        tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
+        tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
+        tests(
+            "AppleSimulatorTests",
+            [
+                "AppleSimulator", "TLSServer", "TestSupport", "PKI", "Merchants", "Problems",
+                "Secrets", "Clocks", "Locks",
+            ]),
+        tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
+        tests(
+            "VaultTests",
+            ["Vault", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
+        tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
+        tests(
+            "RegistryTests",
+            ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
+        tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
+        tests("CommandsTests", ["Commands", "TestSupport", "Problems"], exclude: []),
+    ]
+)

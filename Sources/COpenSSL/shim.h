@@ -1,0 +1,6 @@
+#ifndef PURSER_COPENSSL_SHIM_H
+#define PURSER_COPENSSL_SHIM_H
+
+#include <openssl/ssl.h>
+
+#endif

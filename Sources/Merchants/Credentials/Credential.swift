@@ -1,0 +1,110 @@
+package import Clocks
+
+/// One key of one kind for one merchant, as it is recorded.
+package struct Credential: Sendable, Hashable {
+    package let id: CredentialIdentifier
+    package let merchant: MerchantIdentifier
+    package let realm: RealmName
+    package let kind: CredentialKind
+    package let state: CredentialState
+    package let custody: Custody
+    /// The payment provider that holds the key; nil under local custody.
+    package let provider: String?
+    /// SHA-256 of the DER SubjectPublicKeyInfo.
+    package let publicKeyHash: [UInt8]
+    /// Such as `RSA 2048` or `EC P-256`.
+    package let keyAlgorithm: String
+    /// The CSR, DER; nil when the key came with its certificate.
+    package let csr: [UInt8]?
+    /// The certificate in use: of those that fit the key, the one valid longest.
+    package let certificate: CertificateRecord?
+    package let createdAt: Timestamp
+    package let activatedAt: Timestamp?
+
+    package init(
+        id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
+        kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
+        publicKeyHash: [UInt8], keyAlgorithm: String, csr: [UInt8]?,
+        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?
+    ) {
+        self.id = id
+        self.merchant = merchant
+        self.realm = realm
+        self.kind = kind
+        self.state = state
+        self.custody = custody
+        self.provider = provider
+        self.publicKeyHash = publicKeyHash
+        self.keyAlgorithm = keyAlgorithm
+        self.csr = csr
+        self.certificate = certificate
+        self.createdAt = createdAt
+        self.activatedAt = activatedAt
+    }
+}
+
+/// A credential's name on the command line: 12 lower-case hex digits drawn at random.
+package struct CredentialIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package let text: String
+
+    /// Checks the form.
+    ///
+    /// - Throws: ``MerchantsError/badCredentialIdentifier(_:)``.
+    package init(_ text: String) throws(MerchantsError) {
+        guard text.utf8.count == 12, text.utf8.allSatisfy(Self.isHex) else {
+            throw .badCredentialIdentifier(text)
+        }
+        self.text = text
+    }
+
+    /// Draws one.
+    package static func random() -> CredentialIdentifier {
+        let digits = Array("0123456789abcdef")
+        return CredentialIdentifier(
+            unchecked: String((0..<12).map { _ in digits[Int.random(in: 0..<16)] }))
+    }
+
+    private init(unchecked: String) { text = unchecked }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+            || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
+    }
+
+    package static func < (one: CredentialIdentifier, other: CredentialIdentifier) -> Bool {
+        one.text < other.text
+    }
+
+    package var description: String { text }
+}
+
+/// What is kept of a certificate that fits a credential's key.
+package struct CertificateRecord: Sendable, Hashable {
+    package let der: [UInt8]
+    /// SHA-256 of the DER, lower-case hex.
+    package let fingerprint: String
+    /// The subject in RFC 4514 form.
+    package let subject: String
+    /// Upper-case hex without separators.
+    package let serialNumber: String
+    package let notBefore: Timestamp
+    package let notAfter: Timestamp
+    /// The subject's OU: Apple's team identifier.
+    package let teamIdentifier: String?
+    /// Whether the chain was verified to a root of the realm when it was imported.
+    package let issuerVerified: Bool
+
+    package init(
+        der: [UInt8], fingerprint: String, subject: String, serialNumber: String,
+        notBefore: Timestamp, notAfter: Timestamp, teamIdentifier: String?, issuerVerified: Bool
+    ) {
+        self.der = der
+        self.fingerprint = fingerprint
+        self.subject = subject
+        self.serialNumber = serialNumber
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.teamIdentifier = teamIdentifier
+        self.issuerVerified = issuerVerified
+    }
+}

@@ -1,0 +1,59 @@
+package import Problems
+
+/// What is wrong with a name or an act, before anything is read or written.
+package enum MerchantsError: Explained, Equatable {
+    case badMerchantIdentifier(_ what: String)
+    case badDomain(_ what: String, use: String?)
+    case badDisplayName(_ what: String)
+    case badName(_ text: String, what: String)
+    case badGateway(_ what: String)
+    case badCredentialIdentifier(_ text: String)
+
+    package var code: String {
+        switch self {
+        case .badMerchantIdentifier: "merchant.bad-identifier"
+        case .badDomain: "domain.malformed"
+        case .badDisplayName: "merchant.bad-display-name"
+        case .badName: "name.malformed"
+        case .badGateway: "environment.bad-gateway"
+        case .badCredentialIdentifier: "certificate.bad-id"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .badMerchantIdentifier(let what): "this is no merchant identifier: \(what)"
+        case .badDomain(let what, _): "this is no domain that Apple can register: \(what)"
+        case .badDisplayName(let what): "this display name is not fit for Apple's sheet: \(what)"
+        case .badName(_, let what): "this cannot be the name of a thing of this sort: \(what)"
+        case .badGateway(let what): "this is no gateway address: \(what)"
+        case .badCredentialIdentifier: "this is no credential's id"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .badMerchantIdentifier: "write it as in Apple's portal: merchant.com.example.shop"
+        case .badDomain(_, let use?): "use \(use)"
+        case .badDomain(_, nil): "give the host name alone, such as shop.example.com"
+        case .badDisplayName: "use at most 64 plain letters, digits and punctuation marks"
+        case .badName: "use 1 to 64 lower-case letters, digits and hyphens, beginning with a letter"
+        case .badGateway: "write https://host or https://host:port"
+        case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
+        }
+    }
+
+    package var nature: Nature { .badData }
+
+    package static var examples: [MerchantsError] {
+        [
+            .badMerchantIdentifier("it does not start with \"merchant.\""),
+            .badDomain("it has a scheme", use: "shop.example.com"),
+            .badDomain("it is empty", use: nil),
+            .badDisplayName("it has an emoji"),
+            .badName("Lab 1", what: "environment"),
+            .badGateway("it does not start with https://"),
+            .badCredentialIdentifier("xyz"),
+        ]
+    }
+}

@@ -1,0 +1,50 @@
+/// An Apple Pay merchant identifier, such as `merchant.com.example.shop`.
+///
+/// Apple demands the prefix `merchant.` and a reverse-domain name of letters, digits, `-` and `.`.
+/// It is compared exactly: Apple hashes it (1.2.840.113635.100.6.32), so case matters. It names a
+/// folder in the home, so nothing that a path could misread is admitted.
+package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package let text: String
+
+    /// Checks the form.
+    ///
+    /// - Throws: ``MerchantsError/badMerchantIdentifier(_:)`` with what is wrong.
+    package init(_ text: String) throws(MerchantsError) {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, labels[0] == "merchant" else {
+            throw .badMerchantIdentifier("it does not start with \"merchant.\"")
+        }
+        guard text.utf8.count <= Self.longest else {
+            throw .badMerchantIdentifier("it is longer than \(Self.longest) characters")
+        }
+        for label in labels {
+            guard !label.isEmpty else {
+                throw .badMerchantIdentifier("it has an empty part between two dots")
+            }
+            guard label.utf8.allSatisfy(Self.isAllowed) else {
+                throw .badMerchantIdentifier(
+                    "it has a character other than letters, digits, - and .")
+            }
+        }
+        self.text = text
+    }
+
+    /// Apple documents no limit; this is what still fits a folder's name.
+    package static let longest = 200
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
+
+    package static func < (one: MerchantIdentifier, other: MerchantIdentifier) -> Bool {
+        one.text < other.text
+    }
+
+    package var description: String { text }
+}
