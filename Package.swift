@@ -120,7 +120,7 @@ let package = Package(
             dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
-        tests("GroundTests", ["Problems", "Secrets", "Locks", "Clocks"]),
+        tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
