@@ -16,11 +16,13 @@ let everywhere: [SwiftSetting] = [
 /// Targets that touch C: every pointer use must say `unsafe`.
 let wrapping: [SwiftSetting] = everywhere + [.strictMemorySafety()]
 
-func target(_ name: String, _ dependencies: [String], wraps: Bool = false) -> Target {
+func target(
+    _ name: String, _ dependencies: [String], wraps: Bool = false, hasReadme: Bool = false
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
-        exclude: wraps && name != "Secrets" && name != "Locks" ? ["README.md"] : [],
+        exclude: hasReadme ? ["README.md"] : [],
         swiftSettings: wraps ? wrapping : everywhere)
 }
 
@@ -62,19 +64,25 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
 
         // wrappers
-        target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true),
-        target("Database", ["CSQLite", "Problems", "Locks"], wraps: true),
-        target("Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true),
-        target("WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true),
-        target("TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true),
+        target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
+        target("Database", ["CSQLite", "Problems", "Locks"], wraps: true, hasReadme: true),
+        target(
+            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true,
+            hasReadme: true),
+        target(
+            "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true,
+            hasReadme: true),
+        target(
+            "TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true, hasReadme: true),
 
         // domain: pure, no clock, no input or output
         target("Merchants", ["Problems", "Clocks"]),
 
         // keepers
-        target("Vault", ["CLinux", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
+        target("Vault", ["Files", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
         target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
         target("Registry", ["Database", "Merchants", "Problems", "Clocks"]),
 
@@ -89,7 +97,7 @@ let package = Package(
             "Issuance",
             [
                 "Sessions", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI",
-                "Problems", "Secrets", "Clocks",
+                "Files", "Problems", "Secrets", "Clocks",
             ]),
 
         // surfaces
@@ -103,7 +111,8 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry", "Database",
+                "API", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
+                "Database",
                 "Vault", "Merchants", "WebServer", "PKI", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         target(
@@ -121,6 +130,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),

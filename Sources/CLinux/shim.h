@@ -3,6 +3,9 @@
 
 // What Swift's Glibc module leaves out: Linux-only headers, and variadic calls made typed.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -25,6 +28,16 @@ static inline int purser_set_thread_name(const char *_Nonnull name) {
 /// getrandom(2) without flags.
 static inline ssize_t purser_getrandom(void *_Nonnull buffer, size_t length) {
     return getrandom(buffer, length, 0);
+}
+
+// Declared here because glibc shows them under _GNU_SOURCE only, which the importer may have passed.
+extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+
+/// setresgid(2) and setresuid(2) to one user, with `saved` as the user one may return to.
+static inline int purser_become(uid_t user, gid_t group, uid_t saved) {
+    if (setresgid(group, group, group) != 0) return -1;
+    return setresuid(user, user, saved);
 }
 
 #endif
