@@ -77,7 +77,7 @@ package enum DurableFile {
         }
     }
 
-    /// Removes a file for good: the folder is synchronised too. A file that is gone is no error.
+    /// Removes a file and synchronises its folder; a file that is gone already is no error.
     ///
     /// - Throws: ``FileError``.
     package static func remove(_ path: String) throws(FileError) {
