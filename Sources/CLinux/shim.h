@@ -3,9 +3,6 @@
 
 // What Swift's Glibc module leaves out: Linux-only headers, and variadic calls made typed.
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -30,7 +27,8 @@ static inline ssize_t purser_getrandom(void *_Nonnull buffer, size_t length) {
     return getrandom(buffer, length, 0);
 }
 
-// Declared here because glibc shows them under _GNU_SOURCE only, which the importer may have passed.
+// glibc shows these under _GNU_SOURCE only. Defining that here would make this module's idea of
+// shared types (fd_set) differ from other C modules', which the importer refuses.
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 

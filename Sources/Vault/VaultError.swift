@@ -1,4 +1,4 @@
-package import Merchants
+import Merchants
 package import Problems
 
 /// What keeps us from the keys.

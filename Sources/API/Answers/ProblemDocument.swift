@@ -1,5 +1,7 @@
 import FoundationEssentials
 package import Problems
+import Sessions
+import WebServer
 
 /// An error as RFC 9457 `application/problem+json`.
 ///
@@ -17,7 +19,8 @@ package struct ProblemDocument: Sendable, Encodable {
     /// The document for `error`; one that is not ours shows the request's id and nothing else.
     package init(_ error: any Error, requestID: String) {
         let report = ErrorReport(error, reference: requestID)
-        status = Self.status(of: error, nature: report.nature)
+        let status = Self.status(of: error, nature: report.nature)
+        self.status = status
         type = "about:blank"
         title = Self.titles[status] ?? "Error"
         detail = report.summary
@@ -35,15 +38,14 @@ package struct ProblemDocument: Sendable, Encodable {
     }
 
     private static func status(of error: any Error, nature: Nature) -> Int {
-        if let error = error as? RequestError {
-            switch error {
-            case .notJSON: return 415
-            case .methodNotAllowed: return 405
-            case .bodyTooLarge: return 413
-            default: break
-            }
+        // HTTP has statuses of its own for these.
+        switch error {
+        case RequestError.notJSON: 415
+        case RequestError.methodNotAllowed: 405
+        case SessionError.throttled: 503
+        case let refusal as WebServerRefusal: refusal.status
+        default: status(of: nature)
         }
-        return status(of: nature)
     }
 
     /// The HTTP status of each sort of failure.
@@ -64,8 +66,11 @@ package struct ProblemDocument: Sendable, Encodable {
     // RFC 9457: with about:blank the title is that of the status.
     private static let titles: [Int: String] = [
         400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type",
-        422: "Unprocessable Content", 500: "Internal Server Error", 502: "Bad Gateway",
+        409: "Conflict", 411: "Length Required", 413: "Content Too Large",
+        414: "URI Too Long", 415: "Unsupported Media Type",
+        422: "Unprocessable Content", 431: "Request Header Fields Too Large",
+        500: "Internal Server Error",
+        501: "Not Implemented", 502: "Bad Gateway",
         503: "Service Unavailable", 504: "Gateway Timeout",
     ]
 }

@@ -9,10 +9,8 @@ package enum RequestError: Explained, Equatable {
     case missingKey(_ key: String)
     case notAString(_ key: String)
     case noSuchResource
-    case methodNotAllowed(_ allowed: [String])
+    case methodNotAllowed(_ allowed: String)
     case notLoopback
-    case bodyTooLarge(limit: Int)
-    case malformedRequest(_ what: String)
 
     package var code: String {
         switch self {
@@ -25,8 +23,6 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "request.no-such-resource"
         case .methodNotAllowed: "request.method-not-allowed"
         case .notLoopback: "request.not-loopback"
-        case .bodyTooLarge: "request.body-too-large"
-        case .malformedRequest: "request.malformed"
         }
     }
 
@@ -40,10 +36,8 @@ package enum RequestError: Explained, Equatable {
         case .notAString(let key): "the value of \"\(shown(key))\" is not a string"
         case .noSuchResource: "there is nothing at this path"
         case .methodNotAllowed(let allowed):
-            "this path takes \(allowed.joined(separator: ", ")) only"
+            "this path takes \(allowed) only"
         case .notLoopback: "this call was not made from this machine itself"
-        case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
-        case .malformedRequest(let what): "the HTTP request is malformed: \(what)"
         }
     }
 
@@ -58,15 +52,13 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
         case .methodNotAllowed: "use one of those methods"
         case .notLoopback: "call 127.0.0.1 or the Unix socket directly, not through a proxy"
-        case .bodyTooLarge: "send a smaller body"
-        case .malformedRequest: "send HTTP/1.1 as RFC 9112 has it"
         }
     }
 
     package var nature: Nature {
         switch self {
         case .notJSON, .malformed, .unknownKey, .duplicateKey, .missingKey, .notAString,
-            .methodNotAllowed, .bodyTooLarge, .malformedRequest:
+            .methodNotAllowed:
             .usage
         case .noSuchResource: .notFound
         case .notLoopback: .denied
@@ -77,8 +69,7 @@ package enum RequestError: Explained, Equatable {
         [
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
             .missingKey("domain"), .notAString("domain"), .noSuchResource,
-            .methodNotAllowed(["POST"]), .notLoopback, .bodyTooLarge(limit: 16_384),
-            .malformedRequest("it has two Host headers"),
+            .methodNotAllowed("POST"), .notLoopback,
         ]
     }
 }

@@ -1,4 +1,4 @@
-package import Files
+import Files
 
 /// Who may use a home, checked at every start.
 package enum HomeGuard {

@@ -1,5 +1,5 @@
-import Files
-import Merchants
+package import Files
+package import Merchants
 package import PKI
 import Secrets
 

@@ -1,4 +1,4 @@
-package import Files
+import Files
 package import Secrets
 
 /// The sorts of unlocker.
@@ -41,8 +41,8 @@ package enum UnlockSecret: Sendable {
     package static func readPassphraseFile(
         _ path: String, exempt: Bool = false
     ) throws -> UnlockSecret {
-        try passphrase(
-            strippingLineEnd(try InputFile.readSecret(path, limit: 4_096, exempt: exempt)))
+        let contents = try InputFile.readSecret(path, limit: 4_096, exempt: exempt)
+        return try passphrase(checking: strippingLineEnd(contents))
     }
 
     /// Takes a passphrase that was typed.
@@ -51,10 +51,6 @@ package enum UnlockSecret: Sendable {
     package static func passphrase(checking bytes: SecretBytes) throws(VaultError) -> UnlockSecret {
         guard bytes.count > 0 else { throw .emptyPassphrase }
         return .passphrase(bytes)
-    }
-
-    private static func passphrase(_ bytes: SecretBytes) throws(VaultError) -> UnlockSecret {
-        try passphrase(checking: bytes)
     }
 }
 
