@@ -2,8 +2,10 @@
 package struct Readiness: Sendable, Equatable {
     /// Merchants in service.
     package var merchants: Int
-    /// Why the service should get no new work: it drains, or it cannot follow the home any more
-    /// and serves what it last knew. Empty when it is ready.
+    /// Why the service should get no new work; empty when it is ready.
+    ///
+    /// It drains, or it cannot follow the home any more
+    /// and serves what it last knew.
     package var reasons: [String]
 
     package init(merchants: Int, reasons: [String]) {
