@@ -1,1 +1,5 @@
-print("not yet")
+import Commands
+import Glibc
+
+// Everything is in Commands. Top-level code is main-actor code, so there is no closure here.
+exit(await Commands.main())

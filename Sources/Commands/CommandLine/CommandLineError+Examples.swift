@@ -1,0 +1,39 @@
+extension CommandLineError {
+    /// One of every case, with texts as long as they get.
+    static var examples: [CommandLineError] {
+        let usage = "purser certificate export ID --out FILE"
+        return [
+            .unknownCommand("certificate reqest", didYouMean: "purser certificate request"),
+            .unknownCommand("fly", didYouMean: nil),
+            .incompleteCommand("purser certificate"),
+            .unknownFlag("--hme", command: "purser certificate list", use: "--home"),
+            .unknownFlag("--quickly", command: "purser certificate activated", use: nil),
+            .misplacedFlag("--out", use: "purser certificate export ... --out FILE"),
+            .secretOnCommandLine("--password", use: "name it with --password-file FILE"),
+            .missingArguments(["MERCHANT", "DOMAIN"], usage: usage),
+            .extraArgument("second", usage: usage),
+            .missingFlag("--out FILE", usage: usage),
+            .missingValue("--out", value: "FILE"),
+            .valueNotTaken("--json"),
+            .flagAsValue("--master-key-file", value: "--json"),
+            .emptyValue("--name"),
+            .conflictingValues("--home"),
+            .notOneOf(
+                "KIND", text: "identity",
+                allowed: "merchant-identity, payment-processing, payment-processing-rsa"),
+            .notANumber("--limit", text: "many", range: "1 to 100000"),
+            .notATime("--since", text: "yesterday"),
+            .noStandardInput("--out"),
+            .notUTF8(position: 3),
+            .inputMissing("shop.cer"),
+            .inputUnreadable("shop.cer", reason: "it is a folder"),
+            .inputDenied("shop.key"),
+            .inputTooLarge("shop.cer", limit: 1_048_576),
+            .outputExists("shop.p12"),
+            .outputNotWritten("standard output", reason: "No space left on device"),
+            .noTerminal("the export's password", use: "name a file with --password-file FILE"),
+            .promptAbandoned("the passphrase"),
+            .promptMismatch("the passphrase"),
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+import Problems
+
+/// What is wrong with a command line, or with the files and streams that it names.
+enum CommandLineError: Explained, Equatable {
+    /// No such verb in the table; `didYouMean` is a whole command.
+    case unknownCommand(_ words: String, didYouMean: String?)
+    /// Only the program or a group was named.
+    case incompleteCommand(_ command: String)
+    /// `use` is what to write instead.
+    case unknownFlag(_ flag: String, command: String, use: String?)
+    /// A verb's flag before the verb; `use` is the right order.
+    case misplacedFlag(_ flag: String, use: String)
+    /// A flag that would carry a secret; its value is never repeated.
+    case secretOnCommandLine(_ flag: String, use: String)
+    case missingArguments(_ names: [String], usage: String)
+    case extraArgument(_ text: String, usage: String)
+    case missingFlag(_ spelling: String, usage: String)
+    case missingValue(_ flag: String, value: String)
+    case valueNotTaken(_ flag: String)
+    case flagAsValue(_ flag: String, value: String)
+    case emptyValue(_ name: String)
+    case conflictingValues(_ flag: String)
+    case notOneOf(_ name: String, text: String, allowed: String)
+    case notANumber(_ name: String, text: String, range: String)
+    case notATime(_ name: String, text: String)
+    case noStandardInput(_ name: String)
+    case notUTF8(position: Int)
+
+    case inputMissing(_ path: String)
+    case inputUnreadable(_ path: String, reason: String)
+    case inputDenied(_ path: String)
+    case inputTooLarge(_ path: String, limit: Int)
+
+    case outputExists(_ path: String)
+    case outputNotWritten(_ what: String, reason: String)
+
+    case noTerminal(_ what: String, use: String)
+    case promptAbandoned(_ what: String)
+    case promptMismatch(_ what: String)
+
+    var code: String {
+        switch self {
+        case .unknownCommand: "usage.unknown-command"
+        case .incompleteCommand: "usage.incomplete-command"
+        case .unknownFlag: "usage.unknown-flag"
+        case .misplacedFlag: "usage.misplaced-flag"
+        case .secretOnCommandLine: "usage.secret-argument"
+        case .missingArguments: "usage.missing-argument"
+        case .extraArgument: "usage.extra-argument"
+        case .missingFlag: "usage.missing-flag"
+        case .missingValue: "usage.missing-value"
+        case .valueNotTaken: "usage.value-not-taken"
+        case .flagAsValue: "usage.flag-as-value"
+        case .emptyValue: "usage.empty-value"
+        case .conflictingValues: "usage.conflicting-values"
+        case .notOneOf: "usage.unknown-value"
+        case .notANumber: "usage.not-a-number"
+        case .notATime: "usage.not-a-time"
+        case .noStandardInput: "usage.no-standard-input"
+        case .notUTF8: "usage.bad-encoding"
+        case .inputMissing: "input.missing"
+        case .inputUnreadable: "input.unreadable"
+        case .inputDenied: "input.denied"
+        case .inputTooLarge: "input.too-large"
+        case .outputExists: "output.exists"
+        case .outputNotWritten: "output.not-written"
+        case .noTerminal: "prompt.no-terminal"
+        case .promptAbandoned: "prompt.abandoned"
+        case .promptMismatch: "prompt.mismatch"
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .unknownCommand(let words, _): "there is no command \(quoted(words))"
+        case .incompleteCommand(let command): "a command is missing after \(command)"
+        case .unknownFlag(let flag, let command, _): "\(command) has no flag \(flag)"
+        case .misplacedFlag(let flag, _): "\(flag) stands before the command it belongs to"
+        case .secretOnCommandLine(let flag, _):
+            "\(flag) is refused: other processes can read a command line"
+        case .missingArguments(let names, _):
+            names.joined(separator: " and ") + (names.count == 1 ? " is missing" : " are missing")
+        case .extraArgument(let text, _): "\(quoted(text)) is one argument too many"
+        case .missingFlag(let spelling, _): "\(spelling) is missing"
+        case .missingValue(let flag, _): "\(flag) has no value"
+        case .valueNotTaken(let flag): "\(flag) takes no value"
+        case .flagAsValue(let flag, let value):
+            "\(flag) has no value: what follows looks like a flag (\(value))"
+        case .emptyValue(let name): "\(name) is empty"
+        case .conflictingValues(let flag): "\(flag) is given twice with different values"
+        case .notOneOf(let name, let text, _): "\(name) cannot be \(quoted(text))"
+        case .notANumber(let name, let text, _): "\(name) cannot be \(quoted(text))"
+        case .notATime(let name, let text): "\(name) is no time: \(quoted(text))"
+        case .noStandardInput(let name): "\(name) cannot be read from standard input"
+        case .notUTF8(let position): "argument \(position) is not UTF-8 text"
+        case .inputMissing(let path): "there is no file \(quoted(path))"
+        case .inputUnreadable(let path, let reason): "cannot read \(quoted(path)): \(reason)"
+        case .inputDenied(let path): "reading \(quoted(path)) is not allowed"
+        case .inputTooLarge(let path, let limit):
+            "\(quoted(path)) is larger than \(limit) bytes"
+        case .outputExists(let path): "\(quoted(path)) exists already"
+        case .outputNotWritten(let what, let reason): "cannot write \(what): \(reason)"
+        case .noTerminal(let what, _): "there is no terminal to ask for \(what) on"
+        case .promptAbandoned(let what): "\(what) was not given"
+        case .promptMismatch(let what): "\(what) was typed differently the second time"
+        }
+    }
+
+    var remedy: String {
+        switch self {
+        case .unknownCommand(_, let command?): "did you mean: \(command)"
+        case .unknownCommand(_, nil): "list the commands with: \(Program.name) help"
+        case .incompleteCommand(let command):
+            "see what can follow with: " + helpCommand(for: command)
+        case .unknownFlag(_, _, let use?): "did you mean: \(use)"
+        case .unknownFlag(_, let command, nil): "see its flags with: " + helpCommand(for: command)
+        case .misplacedFlag(_, let use): "write: \(use)"
+        case .secretOnCommandLine(_, let use): "put the secret into a file of mode 0600 and \(use)"
+        case .missingArguments(_, let usage), .extraArgument(_, let usage),
+            .missingFlag(_, let usage):
+            "write: \(usage)"
+        case .missingValue(let flag, let value): "write: \(flag) \(value)"
+        case .valueNotTaken(let flag): "write \(flag) alone"
+        case .flagAsValue(let flag, let value):
+            "write \(flag)=\(value) if that is the value, or give the value before it"
+        case .emptyValue(let name): "give a value, or leave \(name) out where it is optional"
+        case .conflictingValues(let flag): "give \(flag) once"
+        case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
+        case .notANumber(_, _, let range): "use a whole number from \(range)"
+        case .notATime: "write it as 2026-03-01T08:00:00Z, or 2026-03-01 for midnight UTC"
+        case .noStandardInput: "name a file (./- for one that is called -)"
+        case .notUTF8: "use names in UTF-8; check the terminal's locale"
+        case .inputMissing: "check the path; relative ones start at the working folder"
+        case .inputUnreadable: "check that it is a readable file"
+        case .inputDenied: "check the file's owner and mode, and who runs this command"
+        case .inputTooLarge: "check that this is the right file"
+        case .outputExists: "choose another name, or move the existing file away"
+        case .outputNotWritten: "make room, or write elsewhere; then run the command again"
+        case .noTerminal(_, let use): use
+        case .promptAbandoned: "run the command again, or give it in a file"
+        case .promptMismatch: "run the command again and type the same twice"
+        }
+    }
+
+    var nature: Nature {
+        switch self {
+        case .inputMissing: .notFound
+        case .inputUnreadable, .inputTooLarge: .badData
+        case .inputDenied: .denied
+        case .outputExists, .outputNotWritten: .cannotCreate
+        default: .usage
+        }
+    }
+
+    private func helpCommand(for command: String) -> String {
+        let words = command.split(separator: " ").dropFirst()
+        return ([Program.name, "help"] + words.map(String.init)).joined(separator: " ")
+    }
+}
+
+/// A word of the user's between quotation marks, escaped and cut so that a message stays one line.
+func quoted(_ text: String) -> String {
+    let longest = 40
+    let safe = TerminalText.escaped(text)
+    return safe.count <= longest ? "\"\(safe)\"" : "\"\(safe.prefix(longest))...\""
+}

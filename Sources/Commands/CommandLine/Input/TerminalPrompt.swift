@@ -1,0 +1,54 @@
+import Glibc
+package import Secrets
+
+/// Asks on the controlling terminal, without echo, whatever standard input and output are.
+package struct TerminalPrompt: SecretPrompt {
+    private let path: String
+
+    /// Asks on the terminal at `path`.
+    package init(path: String = "/dev/tty") {
+        self.path = path
+    }
+
+    package func ask(_ question: String, for what: String) async throws -> SecretBytes? {
+        let path = self.path
+        return try await onOwnThread {
+            let terminal = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+            guard terminal >= 0 else { return nil }
+            defer { close(terminal) }
+            guard isatty(terminal) == 1 else { return nil }
+            return try askSilently(question, on: terminal, for: what)
+        }
+    }
+}
+
+/// Turns the echo off, asks, and puts everything back, also when a signal ends the process.
+private func askSilently(
+    _ question: String, on terminal: Int32, for what: String
+) throws(CommandLineError) -> SecretBytes {
+    guard let echo = EchoOff(terminal) else {
+        throw .inputUnreadable("the terminal", reason: systemMessage(errno))
+    }
+    defer { echo.restore() }
+    show(question, on: terminal)
+    // Longer lines do not fit the kernel's own line buffer (termios(3): 4096).
+    var count = 0
+    let line = try SecretBytes(count: 4096) { buffer throws(CommandLineError) in
+        repeat {
+            count = read(terminal, buffer.baseAddress, buffer.count)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else {
+            throw .inputUnreadable("the terminal", reason: systemMessage(errno))
+        }
+    }
+    // The typed line end was not echoed either.
+    show("\n", on: terminal)
+    let secret = line.slice(0..<count).withoutTrailingLineEnd()
+    guard secret.count > 0 else { throw .promptAbandoned(what) }
+    return secret
+}
+
+private func show(_ text: String, on terminal: Int32) {
+    let bytes = Array(text.utf8)
+    _ = write(terminal, bytes, bytes.count)
+}

@@ -1,0 +1,36 @@
+import Glibc
+import Secrets
+
+/// Runs the command line of this process and gives its exit status.
+///
+/// Called once, by the program, before anything else: Dispatch opens descriptors of its own at the
+/// first suspension.
+package func main() async -> Int32 {
+    // A reader that goes away must not kill us between two writes of one act.
+    signal(SIGPIPE, SIG_IGN)
+    hardenProcess()
+    keepStandardDescriptorsOccupied()
+    return await runProcess()
+}
+
+/// Leaves the main actor, on which the program's top-level code stands: nothing may block it.
+@concurrent
+private func runProcess() async -> Int32 {
+    await run(in: .live())
+}
+
+/// Runs one command line in a world of its own and gives the exit status; for tests.
+package func run(in context: Context) async -> Int32 {
+    await CommandRunner(context: context, table: .standard).run().code
+}
+
+/// Opens /dev/null in place of standard streams that are closed.
+///
+/// Otherwise the next file opened, the database perhaps, would get descriptor 1 and be written over
+/// by a message. The wrong access mode makes their use fail with EBADF, as if they were closed.
+private func keepStandardDescriptorsOccupied() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+        // The lowest free descriptor is this one, because those below are open.
+        _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+}

@@ -1,0 +1,55 @@
+import Problems
+
+/// Shows a failure: two lines on standard error, or `{"error": …}` on standard output.
+struct FailureReport {
+    let report: ErrorReport
+    private let error: any Error
+    private let reference: String
+    private let context: Context
+
+    init(_ error: any Error, context: Context) {
+        self.error = error
+        self.context = context
+        reference = context.makeReference()
+        report = ErrorReport(error, reference: reference)
+    }
+
+    /// Prints it and gives the status that its nature asks for.
+    func print(asJSON: Bool) -> ExitStatus {
+        if !(asJSON && printJSON()) {
+            context.tell("error", report.summary)
+            context.tell("hint", report.remedy)
+        }
+        if report.nature == .internalFault { logCauses() }
+        return ExitStatus(report.nature)
+    }
+
+    private func printJSON() -> Bool {
+        let body = Body(
+            error: .init(code: report.code, summary: report.summary, remedy: report.remedy))
+        do {
+            try context.output.write(JSONText.line(body))
+            return true
+        } catch {
+            // Standard output itself may be what failed.
+            return false
+        }
+    }
+
+    /// Errors that are not ours may say anything, so they are escaped and go to standard error only.
+    private func logCauses() {
+        for line in causeTree(of: error).split(separator: "\n") {
+            context.tell("log", "\(reference): \(line)")
+        }
+    }
+
+    private struct Body: Encodable {
+        let error: Details
+
+        struct Details: Encodable {
+            let code: String
+            let summary: String
+            let remedy: String
+        }
+    }
+}

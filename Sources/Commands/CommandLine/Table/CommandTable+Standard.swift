@@ -1,0 +1,29 @@
+extension CommandTable {
+    /// The program's own table, in the order of its documents. A verb that does not work yet has no
+    /// place here.
+    static let standard = CommandTable(
+        groups: [
+            VerbGroup(name: "environment", summary: "the gateways that sessions are asked from"),
+            VerbGroup(name: "merchant", summary: "Apple merchant identifiers"),
+            VerbGroup(name: "domain", summary: "the shops' domains"),
+            VerbGroup(name: "certificate", summary: "keys and their certificates"),
+            VerbGroup(name: "audit", summary: "the record of who did what"),
+            VerbGroup(name: "config", summary: "settings"),
+        ],
+        verbs: [
+            InitCommand.verb,
+            EnvironmentAddCommand.verb, EnvironmentListCommand.verb, EnvironmentRemoveCommand.verb,
+            MerchantAddCommand.verb, MerchantListCommand.verb, MerchantShowCommand.verb,
+            MerchantRetireCommand.verb,
+            DomainAddCommand.verb, DomainListCommand.verb, DomainRemoveCommand.verb,
+            CertificateRequestCommand.verb, CertificateImportCommand.verb,
+            CertificateListCommand.verb, CertificateShowCommand.verb, CertificateExportCommand.verb,
+            CertificateRehearseCommand.verb, CertificateActivateCommand.verb,
+            CertificateActivatedCommand.verb,
+            CheckCommand.verb, SessionCommand.verb,
+            AuditListCommand.verb, AuditVerifyCommand.verb,
+            ConfigShowCommand.verb, ServeCommand.verb,
+            VersionCommand.verb, HelpCommand.verb, CompletionsCommand.verb, ManCommand.verb,
+            CompleteCommand.verb,
+        ])
+}

@@ -1,0 +1,20 @@
+/// `purser certificate activated`.
+enum CertificateActivatedCommand {
+    static let at = Option("at", "TIME", "when it was (default: now)")
+
+    static let verb = Verb(
+        "certificate", "activated",
+        summary: "record that a processing certificate was activated at Apple",
+        discussion: [
+            "A time is RFC 3339, such as 2026-03-01T08:00:00Z, or a date alone for midnight UTC."
+        ],
+        arguments: [.credential], options: [at],
+        examples: [
+            Example("purser certificate activated 3f09a1c2d4e5", "it was activated just now")
+        ],
+        needs: .key, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

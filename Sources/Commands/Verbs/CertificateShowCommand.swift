@@ -1,0 +1,12 @@
+/// `purser certificate show`.
+enum CertificateShowCommand {
+    static let verb = Verb(
+        "certificate", "show", summary: "show one credential",
+        arguments: [.credential],
+        examples: [Example("purser certificate show 3f09a1c2d4e5", "show it")],
+        needs: .home, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

@@ -1,0 +1,12 @@
+/// `purser domain list`.
+enum DomainListCommand {
+    static let verb = Verb(
+        "domain", "list", summary: "list a merchant's domains",
+        arguments: [.merchant],
+        examples: [Example("purser domain list merchant.com.example.shop", "list them")],
+        needs: .home, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

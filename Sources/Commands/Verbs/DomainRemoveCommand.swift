@@ -1,0 +1,14 @@
+/// `purser domain remove`.
+enum DomainRemoveCommand {
+    static let verb = Verb(
+        "domain", "remove", summary: "remove a domain; sessions for it are refused from then on",
+        arguments: [.merchant, .domain],
+        examples: [
+            Example("purser domain remove merchant.com.example.shop old.example.com", "remove it")
+        ],
+        needs: .home, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

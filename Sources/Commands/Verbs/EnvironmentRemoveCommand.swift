@@ -1,0 +1,15 @@
+/// `purser environment remove`.
+enum EnvironmentRemoveCommand {
+    static let name = Argument("NAME", "the environment", kind: .environment)
+
+    static let verb = Verb(
+        "environment", "remove",
+        summary: "remove a gateway that was added and that no merchant uses",
+        arguments: [name],
+        examples: [Example("purser environment remove lab", "remove it")],
+        needs: .home, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

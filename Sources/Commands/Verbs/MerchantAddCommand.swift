@@ -1,0 +1,32 @@
+/// `purser merchant add`.
+enum MerchantAddCommand {
+    static let identifier = Argument(
+        "ID", "the merchant identifier as in Apple's portal: merchant.com.example.shop")
+    static let environment = Option(
+        "environment", "NAME", "a gateway it may use (default: production)", kind: .environment,
+        isRepeated: true)
+    static let name = Option("name", "TEXT", "a label for staff")
+    static let displayName = Option(
+        "display-name", "TEXT",
+        "the shop's name on Apple's payment sheet; needed before the first session")
+    static let team = Option("team", "ID", "Apple's ten-character team identifier")
+    static let owner = Option("owner", "EMAIL", "an address that is warned", isRepeated: true)
+
+    static let verb = Verb(
+        "merchant", "add", summary: "register a merchant identifier",
+        discussion: [
+            "All environments of a merchant are of one realm. Production and sandbox differ by the gateway "
+                + "only: the same certificates serve both."
+        ],
+        arguments: [identifier], options: [environment, name, displayName, team, owner],
+        examples: [
+            Example(
+                "purser merchant add merchant.com.example.shop --display-name 'Example Shop'",
+                "register it for Apple's production gateway")
+        ],
+        needs: .home, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}

@@ -1,0 +1,12 @@
+/// `purser merchant retire`.
+enum MerchantRetireCommand {
+    static let verb = Verb(
+        "merchant", "retire", summary: "take a merchant out of service with all its credentials",
+        arguments: [.merchant],
+        examples: [Example("purser merchant retire merchant.com.example.shop", "retire it")],
+        needs: .key, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        // BODY: not written yet.
+    }
+}
