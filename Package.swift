@@ -144,7 +144,7 @@ let package = Package(
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(
             "VaultTests",
-            ["Vault", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
+            ["Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",

@@ -96,6 +96,15 @@ package struct FileStatus: Sendable, Hashable {
         modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
     }
 
+    /// Looks at `path`; nil when there is nothing.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func ifPresent(_ path: String) throws(FileError) -> FileStatus? {
+        let outcome = Result { () throws(FileError) in try FileStatus(path) }
+        if case .failure(.notFound) = outcome { return nil }
+        return try outcome.get()
+    }
+
     /// Refuses what does not belong to the effective user or root, or lets others in.
     ///
     /// - Throws: ``FileError/exposed(_:mode:)``, ``FileError/foreignOwner(_:owner:expected:)``.

@@ -27,6 +27,34 @@ package enum InputFile {
     }
 }
 
+// MARK: - Files that may be absent
+
+extension InputFile {
+    /// Reads as ``read(_:limit:)``; nil when there is no such file.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func readIfPresent(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        try presence { () throws(FileError) in try read(path, limit: limit) }
+    }
+
+    /// Reads as ``readSecret(_:limit:exempt:)``; nil when there is no such file.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func readSecretIfPresent(
+        _ path: String, limit: Int
+    ) throws(FileError) -> SecretBytes? {
+        try presence { () throws(FileError) in try readSecret(path, limit: limit) }
+    }
+
+    private static func presence<Contents>(
+        _ read: () throws(FileError) -> Contents
+    ) throws(FileError) -> Contents? {
+        let outcome = Result(catching: read)
+        if case .failure(.notFound) = outcome { return nil }
+        return try outcome.get()
+    }
+}
+
 /// An open descriptor that closes itself.
 struct OpenFile: ~Copyable {
     let descriptor: Int32

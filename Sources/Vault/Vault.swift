@@ -36,12 +36,9 @@ package final class Vault: Sendable {
     ///   ``VaultError/noSuchUnlocker(_:)``, ``VaultError/masterMissing(_:)``,
     ///   ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``, ``FileError``.
     package static func open(_ layout: HomeLayout, secret: UnlockSecret) throws -> Vault {
-        let bytes: [UInt8]
-        do {
-            bytes = try InputFile.read(layout.master, limit: MasterFile.sizeLimit)
-        } catch FileError.notFound {
-            throw VaultError.masterMissing(layout.path)
-        }
+        guard
+            let bytes = try InputFile.readIfPresent(layout.master, limit: MasterFile.sizeLimit)
+        else { throw VaultError.masterMissing(layout.path) }
         let file = try MasterFile(decoding: bytes)
         guard file.unlockers.contains(where: { $0.kind == secret.kind }) else {
             throw VaultError.noSuchUnlocker(secret.kind)

@@ -25,7 +25,7 @@ package struct ActiveIdentity: Sendable {
             publicKeyHash: credential.publicKeyHash)
         let kept = try vault.key(in: slot)
         let certificate = try Certificate(der: record.der)
-        try kept.key.loadsIntoTLS(certificate: certificate, chain: kept.chain)
+        try certificate.loadIntoTLS(chain: kept.chain, key: kept.key)
         self.credential = credential.id
         fingerprint = record.fingerprint
         notAfter = record.notAfter

@@ -4,12 +4,11 @@ import Files
 package enum HomeGuard {
     /// Becomes the home's owner if root asks; refuses anybody else.
     ///
+    /// `wayBack` is for the one command that must still put an output file into a folder of root's.
+    ///
     /// - Throws: ``VaultError/noHome(_:)``, ``VaultError/notOwner(home:owner:user:)``, ``FileError``.
     package static func enter(_ layout: HomeLayout, wayBack: Bool = false) throws {
-        let status: FileStatus
-        do {
-            status = try FileStatus(layout.path)
-        } catch .notFound {
+        guard let status = try FileStatus.ifPresent(layout.path) else {
             throw VaultError.noHome(layout.path)
         }
         guard status.isFolder else { throw FileError.notAFolder(layout.path) }
@@ -25,31 +24,22 @@ package enum HomeGuard {
 
     /// Checks that the home and what lies in it is closed to everybody but its owner.
     ///
-    /// - Throws: ``VaultError/noHome(_:)`` where no `init` was run, ``FileError`` for the first
-    ///   file or folder with a wrong owner or mode.
+    /// - Throws: ``VaultError/noHome(_:)`` where no `init` was run, ``VaultError/masterMissing(_:)``,
+    ///   ``FileError`` for the first file or folder with a wrong owner or mode.
     package static func check(_ layout: HomeLayout) throws {
         try Folder.checkPrivate(layout.path)
-        for folder in [layout.keys, layout.anchors] {
-            do {
-                try Folder.checkPrivate(folder)
-            } catch .notFound {
+        for part in [layout.keys, layout.anchors, layout.database] {
+            guard let status = try FileStatus.ifPresent(part) else {
                 throw VaultError.noHome(layout.path)
             }
+            try status.checkPrivate()
         }
-        for file in [layout.database, layout.master] {
-            do {
-                try FileStatus(file).checkPrivate()
-            } catch .notFound {
-                throw file == layout.master
-                    ? VaultError.masterMissing(layout.path) : VaultError.noHome(layout.path)
-            }
+        guard let master = try FileStatus.ifPresent(layout.master) else {
+            throw VaultError.masterMissing(layout.path)
         }
+        try master.checkPrivate()
         for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
-            do {
-                try FileStatus(file).checkPrivate()
-            } catch .notFound {
-                continue
-            }
+            try FileStatus.ifPresent(file)?.checkPrivate()
         }
     }
 }

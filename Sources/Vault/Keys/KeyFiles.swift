@@ -47,12 +47,9 @@ extension Vault {
     /// - Throws: ``VaultError/keyMissing(_:)``, ``VaultError/keyUnreadable(_:)``,
     ///   ``VaultError/keyMismatch(_:)``, ``FileError`` for a file that others may read.
     package func key(in slot: KeySlot) throws -> KeptKey {
-        let bytes: SecretBytes
-        do {
-            bytes = try InputFile.readSecret(layout.bundle(slot), limit: 1 << 20)
-        } catch FileError.notFound {
-            throw VaultError.keyMissing(slot.shown)
-        }
+        guard
+            let bytes = try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)
+        else { throw VaultError.keyMissing(slot.shown) }
         let bundle = bytes.withUnsafeBytes { Array($0) }
         for vaultKey in keys.reversed() {
             guard

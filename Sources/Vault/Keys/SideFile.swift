@@ -38,7 +38,7 @@ extension Vault {
     package func write(_ side: SideFile, in slot: KeySlot) throws {
         let vaultKey = try currentKey()
         let record = try encoded(side)
-        let code = try HMACSHA256.authenticate(record, key: vaultKey.sideFileKey())
+        let code = HMACSHA256.authenticate(record, key: vaultKey.sideFileKey())
         let envelope = Envelope(
             version: 1, generation: vaultKey.generation, record: side,
             hmac: Hexadecimal.lowercase(code))
@@ -50,18 +50,15 @@ extension Vault {
     ///
     /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``.
     package func side(in slot: KeySlot) throws -> SideFile? {
-        let bytes: [UInt8]
-        do {
-            bytes = try InputFile.read(layout.side(slot), limit: 1 << 16)
-        } catch FileError.notFound {
+        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
             return nil
         }
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
             envelope.version == 1,
             let code = Hexadecimal.decode(envelope.hmac),
             let vaultKey = keys.first(where: { $0.generation == envelope.generation }),
-            try HMACSHA256.verify(
-                code, of: encoded(envelope.record), key: vaultKey.sideFileKey())
+            HMACSHA256.isValid(
+                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
         else { throw VaultError.sideFileDamaged(slot.shown) }
         return envelope.record
     }

@@ -33,25 +33,22 @@ struct MasterFile: Codable {
 
     /// scrypt (RFC 7914) as it was run for a passphrase.
     struct ScryptParameters: Codable {
-        var n: Int
-        var r: Int
-        var p: Int
+        var n: UInt64
+        var r: UInt64
+        var p: UInt64
         /// Base64 of 16 bytes.
         var salt: String
 
         /// What new passphrases are stretched with: 128 MiB and about a third of a second.
         static func fresh() -> ScryptParameters {
             ScryptParameters(
-                n: 1 << 17, r: 8, p: 1,
+                n: Scrypt.Parameters.standard.n, r: Scrypt.Parameters.standard.r,
+                p: Scrypt.Parameters.standard.p,
                 salt: Base64.encode(SecretBytes.random(count: 16).withUnsafeBytes { Array($0) }))
         }
 
-        /// A file that asks for more is refused before any work: at most 1 GiB and eight times
-        /// the time.
-        var isWithinCaps: Bool {
-            n > 1 && n <= 1 << 20 && n & (n - 1) == 0 && (1...16).contains(r) && (1...4).contains(p)
-                && 128 * n * r <= 1 << 30
-        }
+        /// For the derivation, which refuses a price that no honest file asks.
+        var price: Scrypt.Parameters { Scrypt.Parameters(n: n, r: r, p: p) }
     }
 
     static let currentVersion = 1
@@ -135,16 +132,19 @@ extension MasterFile.Unlocker {
     private func wrappingKey(from secret: UnlockSecret) throws -> SecretBytes {
         switch secret {
         case .keyFile(let bytes):
-            return try HKDF.sha256(
+            return HKDF.sha256(
                 key: bytes, salt: Array(id.utf8), info: Array("purser unlocker key-file".utf8),
                 count: VaultKey.length)
         case .passphrase(let bytes):
-            guard let scrypt, scrypt.isWithinCaps, let salt = Base64.decode(scrypt.salt) else {
-                throw VaultError.masterDamaged("the scrypt parameters are missing or out of bounds")
+            guard let scrypt, let salt = Base64.decode(scrypt.salt) else {
+                throw VaultError.masterDamaged("the scrypt parameters are missing")
             }
-            return try Scrypt.derive(
-                password: bytes, salt: salt, n: scrypt.n, r: scrypt.r, p: scrypt.p,
-                count: VaultKey.length)
+            do {
+                return try Scrypt.derive(
+                    password: bytes, salt: salt, parameters: scrypt.price, count: VaultKey.length)
+            } catch .parametersRefused {
+                throw VaultError.masterDamaged("the scrypt parameters are out of bounds")
+            }
         }
     }
 

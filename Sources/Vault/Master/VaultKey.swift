@@ -18,9 +18,9 @@ struct VaultKey: Sendable {
     /// Two steps of HKDF-SHA256 (RFC 5869). The first gives a key per kind, so that a service can
     /// be handed the identity keys alone; the second, salted with the SHA-256 of the public key,
     /// gives the password. Keystore/README.md repeats them with the `openssl` command.
-    func password(for slot: KeySlot) throws -> SecretBytes {
-        let kindKey = try kindKey(slot.kind)
-        let derived = try HKDF.sha256(
+    func password(for slot: KeySlot) -> SecretBytes {
+        let kindKey = kindKey(slot.kind)
+        let derived = HKDF.sha256(
             key: kindKey, salt: slot.publicKeyHash,
             info: Array("purser PKCS#12 password|\(slot.kind.rawValue)|\(generation)".utf8),
             count: 32)
@@ -28,13 +28,13 @@ struct VaultKey: Sendable {
     }
 
     /// The key of the codes on side files.
-    func sideFileKey() throws -> SecretBytes {
-        try HKDF.sha256(
+    func sideFileKey() -> SecretBytes {
+        HKDF.sha256(
             key: bytes, salt: [], info: Array("purser side file|\(generation)".utf8), count: 32)
     }
 
-    private func kindKey(_ kind: CredentialKind) throws -> SecretBytes {
-        try HKDF.sha256(
+    private func kindKey(_ kind: CredentialKind) -> SecretBytes {
+        HKDF.sha256(
             key: bytes, salt: [], info: Array("purser kind|\(kind.rawValue)|\(generation)".utf8),
             count: 32)
     }
