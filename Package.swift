@@ -62,6 +62,7 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true),
 
         // wrappers
         target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true),
@@ -124,6 +125,7 @@ let package = Package(
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
+        tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",
