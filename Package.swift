@@ -65,6 +65,7 @@ let package = Package(
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
         target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
+        target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
 
         // wrappers
         target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
@@ -134,6 +135,7 @@ let package = Package(
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
+        tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",

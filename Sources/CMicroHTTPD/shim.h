@@ -76,6 +76,13 @@ static inline int purser_mhd_connection_descriptor(struct MHD_Connection *_Nonnu
     return information ? information->connect_fd : -1;
 }
 
+/// The length of the request line and all header lines, with their line ends and the empty line.
+static inline size_t purser_mhd_header_size(struct MHD_Connection *_Nonnull connection) {
+    const union MHD_ConnectionInfo *information =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return information ? information->header_size : 0;
+}
+
 /// The client's address, owned by the connection.
 static inline const struct sockaddr *_Nullable purser_mhd_client_address(
     struct MHD_Connection *_Nonnull connection) {

@@ -14,8 +14,9 @@ package struct Rehearsal: Sendable {
 }
 
 extension OpenHome {
-    /// Proves an issued identity with one real session for a registered domain, and records the
-    /// outcome. Nothing that serves is touched.
+    /// Proves an issued identity with one real session for a registered domain.
+    ///
+    /// The outcome is recorded; nothing that serves is touched.
     ///
     /// `environment` nil means the merchant's only one.
     ///

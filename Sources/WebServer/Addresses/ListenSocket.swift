@@ -40,7 +40,7 @@ struct ListenSocket: Sendable {
         }
     }
 
-    /// Refuses new connections from now on. The descriptor stays open: libmicrohttpd asks for that.
+    /// Refuses new connections from now on; libmicrohttpd asks for the descriptor to stay open.
     func refuseConnections() {
         if case .unix(let path) = address, let file { UnixSocketFile.remove(path, if: file) }
         _ = purser_shutdown(descriptor)

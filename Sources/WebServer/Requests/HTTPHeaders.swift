@@ -36,7 +36,7 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.reserveCapacity(count)
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool {
+    static func isSame(_ one: String, _ other: String) -> Bool {
         let one = one.utf8
         let other = other.utf8
         return one.count == other.count

@@ -9,7 +9,7 @@ package struct HTTPRequest: Sendable {
     package let path: String
     /// What follows the first `?`, as it was sent and under the same rules; nil without a `?`.
     package let query: String?
-    /// The fields, without control characters. Bytes that are not UTF-8 were replaced by U+FFFD.
+    /// The fields, without control characters; bytes that are not UTF-8 were replaced by U+FFFD.
     package let headers: HTTPHeaders
     /// At most as many bytes as the limits allow.
     package let body: [UInt8]

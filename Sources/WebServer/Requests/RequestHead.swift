@@ -2,9 +2,8 @@
 struct RequestHead: Sendable {
     var method: String
     var target: String
-    /// Whether libmicrohttpd's cut into method, target and version left nothing between them: it
-    /// ends each with a NUL in place, so a NUL sent by the client shows as a gap.
-    var isLineWhole: Bool
+    /// Whether these pieces are all that the client sent; not so when it sent a NUL among them.
+    var isWhole: Bool
     var isVersion10: Bool
     var headers: HTTPHeaders
 
@@ -34,7 +33,7 @@ struct RequestHead: Sendable {
 
 extension RequestHead {
     private var lineRefusal: WebServerRefusal? {
-        guard isLineWhole else { return .malformed("its first line has a NUL or a stray space") }
+        guard isWhole else { return .malformed("it has a NUL, a stray space or a broken line") }
         guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy(Self.isTokenByte) else {
             return .malformed("its method is not a word")
         }

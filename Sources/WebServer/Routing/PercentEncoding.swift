@@ -1,6 +1,6 @@
 /// The escapes of RFC 3986 §2.1.
 package enum PercentEncoding {
-    /// Decodes `%XX`; nil for a broken escape or when the result is not UTF-8. `+` stays a plus.
+    /// Decodes `%XX`, leaving `+` a plus; nil for a broken escape and for what is not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var decoded: [UInt8] = []

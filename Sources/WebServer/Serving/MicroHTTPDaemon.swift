@@ -8,7 +8,7 @@ internal import CMicroHTTPD
     private let daemon: OpaquePointer
     private let configuration: UnsafeMutablePointer<purser_mhd_configuration>
 
-    /// Starts it; nil when libmicrohttpd cannot. `engine` must live until ``stop()`` returns.
+    /// Starts it, for an `engine` that lives until ``stop()`` returns; nil when libmicrohttpd cannot.
     init?(listeningOn socket: ListenSocket, connections: Int, engine: Engine) {
         unsafe configuration = .allocate(capacity: 1)
         unsafe configuration.initialize(
@@ -30,7 +30,7 @@ internal import CMicroHTTPD
         _ = unsafe MHD_quiesce_daemon(daemon)
     }
 
-    /// Closes all connections and ends the thread; no connection may be suspended. Call it once.
+    /// Closes all connections, none of which may be suspended, and ends the thread; call it once.
     func stop() {
         unsafe MHD_stop_daemon(daemon)
         unsafe configuration.deallocate()

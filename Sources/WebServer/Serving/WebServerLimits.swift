@@ -2,11 +2,14 @@
 package struct WebServerLimits: Sendable {
     /// The most bytes of a request's body; a longer one is refused with 413.
     package var maximumBodyBytes = 16 * 1024
-    /// libmicrohttpd's memory for one connection: the request line and all header fields must fit
-    /// into it, and so must the header of the answer. Longer ones are refused with 414 or 431.
+    /// The memory of one connection, which the request line and all header fields must fit into.
+    ///
+    /// The header of the answer must, too. Longer requests are refused with 414 or 431.
     package var maximumHeaderBytes = 16 * 1024
-    /// Open connections; further ones wait to be accepted. At most half of the process's limit of open
-    /// files is used, because answering a request opens files too.
+    /// The most open connections, over all addresses; further ones wait to be accepted.
+    ///
+    /// At most half of the process's limit of open files is used, because answering a request opens
+    /// files too.
     package var maximumConnections = 10_000
     /// Requests between their header and the last byte of their answer; a further one is refused with
     /// 503 and `Retry-After`.
