@@ -152,6 +152,11 @@ let package = Package(
             "RegistryTests",
             ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
         tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
-        tests("CommandsTests", ["Commands", "TestSupport", "Problems"], exclude: []),
+        tests(
+            "CommandsTests",
+            [
+                "Commands", "TestSupport", "Merchants", "Problems", "Secrets", "Clocks", "Locks",
+            ],
+            exclude: ["Transcripts"]),
     ]
 )

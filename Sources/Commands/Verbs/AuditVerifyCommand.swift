@@ -9,7 +9,7 @@ enum AuditVerifyCommand {
             "The head noted in another place proves later that nothing before it was changed or cut off."
         ],
         options: [head],
-        examples: [Example("purser audit verify", "check the chain")],
+        examples: [Example("purser audit verify", "check the ledger")],
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {

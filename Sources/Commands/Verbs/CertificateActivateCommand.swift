@@ -14,7 +14,11 @@ enum CertificateActivateCommand {
                 + "within a second."
         ],
         arguments: [.credential], options: [withoutRehearsal, acceptIncomplete, .environment],
-        examples: [Example("purser certificate activate 3f09a1c2d4e5", "prove it and use it")],
+        examples: [
+            Example(
+                "purser certificate activate 3f09a1c2d4e5",
+                "prove an identity and use it from now on")
+        ],
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {

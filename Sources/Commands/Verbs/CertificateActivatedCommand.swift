@@ -10,7 +10,9 @@ enum CertificateActivatedCommand {
         ],
         arguments: [.credential], options: [at],
         examples: [
-            Example("purser certificate activated 3f09a1c2d4e5", "it was activated just now")
+            Example(
+                "purser certificate activated 3f09a1c2d4e5",
+                "record that a certificate was activated just now")
         ],
         needs: .key, run: run)
 

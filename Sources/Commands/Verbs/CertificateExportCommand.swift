@@ -19,7 +19,7 @@ enum CertificateExportCommand {
         examples: [
             Example(
                 "purser certificate export 3f09a1c2d4e5 --out shop.p12 --password-file password",
-                "write it under the password in the file")
+                "export a key under the password in a file")
         ],
         needs: .key, run: run)
 

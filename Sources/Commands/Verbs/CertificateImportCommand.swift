@@ -15,7 +15,7 @@ enum CertificateImportCommand {
         examples: [
             Example(
                 "purser certificate import merchant.com.example.shop merchant_id.cer",
-                "take in what was downloaded from Apple's portal")
+                "take in the file downloaded from Apple's portal")
         ],
         needs: .key, run: run)
 

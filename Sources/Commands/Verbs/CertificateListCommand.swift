@@ -6,7 +6,7 @@ enum CertificateListCommand {
     static let verb = Verb(
         "certificate", "list", summary: "list credentials with state and expiry",
         arguments: [merchant],
-        examples: [Example("purser certificate list --json", "list all of them for a script")],
+        examples: [Example("purser certificate list --json", "list all credentials for a script")],
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {

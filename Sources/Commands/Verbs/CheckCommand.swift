@@ -8,14 +8,15 @@ enum CheckCommand {
         ],
         examples: [
             Example(
-                "purser check || mail -s 'Apple Pay' shop@example.com", "mail when it is not ok")
+                "purser check || mail -s 'Apple Pay' shop@example.com",
+                "mail when something expires soon")
         ],
         statuses: [
             NamedStatus(0, "ok"), NamedStatus(1, "warning"), NamedStatus(2, "critical"),
             NamedStatus(
                 3, "unknown, or a failure of the check itself, a wrong command line included"),
         ],
-        needs: .home, failureStatus: ExitStatus(3), run: run)
+        needs: .home, failureStatus: CommandStatus(3), run: run)
 
     static func run(_ invocation: Invocation) async throws {
         // BODY: not written yet.

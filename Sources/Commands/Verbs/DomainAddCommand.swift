@@ -8,7 +8,8 @@ enum DomainAddCommand {
         ],
         arguments: [.merchant, .domain],
         examples: [
-            Example("purser domain add merchant.com.example.shop shop.example.com", "register it")
+            Example(
+                "purser domain add merchant.com.example.shop shop.example.com", "register a domain")
         ],
         needs: .home, run: run)
 

@@ -4,7 +4,9 @@ enum DomainRemoveCommand {
         "domain", "remove", summary: "remove a domain; sessions for it are refused from then on",
         arguments: [.merchant, .domain],
         examples: [
-            Example("purser domain remove merchant.com.example.shop old.example.com", "remove it")
+            Example(
+                "purser domain remove merchant.com.example.shop old.example.com",
+                "remove a domain that is no longer served")
         ],
         needs: .home, run: run)
 

@@ -2,7 +2,7 @@
 enum EnvironmentListCommand {
     static let verb = Verb(
         "environment", "list", summary: "list the gateways, Apple's own and those added",
-        examples: [Example("purser environment list --json", "list them for a script")],
+        examples: [Example("purser environment list --json", "list the gateways for a script")],
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {

@@ -6,7 +6,9 @@ enum EnvironmentRemoveCommand {
         "environment", "remove",
         summary: "remove a gateway that was added and that no merchant uses",
         arguments: [name],
-        examples: [Example("purser environment remove lab", "remove it")],
+        examples: [
+            Example("purser environment remove lab", "remove a stand-in that is no longer needed")
+        ],
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {

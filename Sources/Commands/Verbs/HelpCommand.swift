@@ -13,7 +13,7 @@ enum HelpCommand {
         arguments: [words],
         examples: [
             Example("purser help", "list the commands"),
-            Example("purser help certificate request", "show one of them"),
+            Example("purser help certificate request", "show one command"),
         ],
         needs: .nothing, run: run)
 

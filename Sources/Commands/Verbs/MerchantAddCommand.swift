@@ -22,7 +22,7 @@ enum MerchantAddCommand {
         examples: [
             Example(
                 "purser merchant add merchant.com.example.shop --display-name 'Example Shop'",
-                "register it for Apple's production gateway")
+                "register a merchant for Apple's production gateway")
         ],
         needs: .home, run: run)
 

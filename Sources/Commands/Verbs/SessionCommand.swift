@@ -4,7 +4,8 @@ enum SessionCommand {
         "session", summary: "ask Apple for one merchant session and print Apple's bytes",
         arguments: [.merchant, .domain], options: [.environment],
         examples: [
-            Example("purser session merchant.com.example.shop shop.example.com", "ask for one")
+            Example(
+                "purser session merchant.com.example.shop shop.example.com", "ask for a session")
         ],
         needs: .key, run: run)
 

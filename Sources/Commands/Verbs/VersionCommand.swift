@@ -2,7 +2,7 @@
 enum VersionCommand {
     static let verb = Verb(
         "version", summary: "print the version",
-        examples: [Example("purser version --json", "print it for a script")],
+        examples: [Example("purser version --json", "print the version for a script")],
         needs: .nothing, run: run)
 
     static func run(_ invocation: Invocation) async throws {

@@ -68,7 +68,7 @@ struct ManualPage {
 
     private var exitStatus: String {
         ".Sh EXIT STATUS\n"
-            + bareList(ExitStatus.table.map { ("\($0.status.code)", $0.meaning) })
+            + bareList(CommandStatus.table.map { ("\($0.status.code)", $0.meaning) })
     }
 
     private var examples: String {

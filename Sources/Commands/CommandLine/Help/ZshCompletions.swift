@@ -17,8 +17,10 @@ struct ZshCompletions {
                 --home | --config) globals+=("$purser_words[i]=${(Q)purser_words[i+1]}") ;;
                 esac
             done
-            names=("${(@f)$("${(Q)purser_words[1]}" "${globals[@]}" __complete $1 2>/dev/null)}")
-            compadd -a names
+            names=("${(@f)$("${(Q)purser_words[1]}" "${globals[@]}" __complete $argv[-1] 2>/dev/null)}")
+            # _arguments puts compadd's options before the kind; empty lines are no names.
+            names=(${names:#})
+            compadd "${@[1,-2]}" -a names
         }
 
         _\(Program.name)() {

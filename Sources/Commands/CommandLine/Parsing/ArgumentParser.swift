@@ -74,10 +74,9 @@ extension ParsingPass {
         let inline = equals.map { String(word[word.index(after: $0)...]) }
         guard let option = option(named: spelling) else {
             if firstFault == nil { firstFault = .unknownFlag(spelling) }
-            // A verb's flag before the verb: its value must not be taken for the verb.
-            if inline == nil, line.verb == nil, table.takesValue(String(spelling.dropFirst(2))) {
-                next += 1
-            }
+            // A flag before the verb, misplaced or mistyped: its value must not be taken for the
+            // verb.
+            if inline == nil, line.verb == nil, table.probablyTakesValue(spelling) { next += 1 }
             return
         }
         guard let valueName = option.value else {

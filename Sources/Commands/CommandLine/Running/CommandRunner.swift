@@ -6,12 +6,12 @@ struct CommandRunner: Sendable {
     let table: CommandTable
 
     /// Parses, runs the verb, reports what went wrong, and gives the exit status.
-    func run() async -> ExitStatus {
+    func run() async -> CommandStatus {
         let line = ArgumentParser(table: table).parse(context.arguments)
         do {
             try await perform(line)
             return .success
-        } catch let status as ExitStatus {
+        } catch let status as CommandStatus {
             return status
         } catch {
             let general = FailureReport(error, context: context).print(asJSON: line.wantsJSON)

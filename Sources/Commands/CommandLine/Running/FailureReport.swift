@@ -15,13 +15,13 @@ struct FailureReport {
     }
 
     /// Prints it and gives the status that its nature asks for.
-    func print(asJSON: Bool) -> ExitStatus {
+    func print(asJSON: Bool) -> CommandStatus {
         if !(asJSON && printJSON()) {
             context.tell("error", report.summary)
             context.tell("hint", report.remedy)
         }
         if report.nature == .internalFault { logCauses() }
-        return ExitStatus(report.nature)
+        return CommandStatus(report.nature)
     }
 
     private func printJSON() -> Bool {

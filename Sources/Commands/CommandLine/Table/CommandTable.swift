@@ -34,9 +34,14 @@ struct CommandTable: Sendable {
         return words
     }
 
-    /// Whether some verb has a flag `name` that takes a value.
-    func takesValue(_ name: String) -> Bool {
-        verbs.contains { $0.options.contains { $0.name == name && $0.value != nil } }
+    /// Whether a flag that is not a global one is a verb's, or a slip of a global one's, with a value.
+    func probablyTakesValue(_ spelling: String) -> Bool {
+        let global = GlobalOptions.all
+        let nearest = NearestName.nearest(to: spelling, in: global.map { "--\($0.name)" })
+        return (global + verbs.flatMap(\.options)).contains { option in
+            let name = "--\(option.name)"
+            return option.value != nil && (name == spelling || name == nearest)
+        }
     }
 
     /// A word that may come next on the command line.

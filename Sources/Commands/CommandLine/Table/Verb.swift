@@ -14,15 +14,15 @@ struct Verb: Sendable {
     /// Flags besides the global ones.
     let options: [Option]
     let examples: [Example]
-    /// Statuses that mean something special here, beside ``ExitStatus/table``.
+    /// Statuses that mean something special here, beside ``CommandStatus/table``.
     let statuses: [NamedStatus]
     /// What has to be there before it can run; for the documents only.
     let needs: Needs
     /// Left out of help, completions and the manual page.
     let isHidden: Bool
     /// The status of every failure of this verb, usage included; nil for the general ones.
-    let failureStatus: ExitStatus?
-    /// The work itself. It ends with a status of its own by throwing ``ExitStatus``.
+    let failureStatus: CommandStatus?
+    /// The work itself. It ends with a status of its own by throwing ``CommandStatus``.
     let run: @Sendable (Invocation) async throws -> Void
 
     /// What a verb cannot do without.
@@ -37,7 +37,7 @@ struct Verb: Sendable {
     init(
         _ path: String..., summary: String, discussion: [String] = [], arguments: [Argument] = [],
         options: [Option] = [], examples: [Example] = [], statuses: [NamedStatus] = [],
-        needs: Needs, isHidden: Bool = false, failureStatus: ExitStatus? = nil,
+        needs: Needs, isHidden: Bool = false, failureStatus: CommandStatus? = nil,
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.path = path
@@ -93,11 +93,11 @@ struct Example: Sendable {
 
 /// An exit status with what it means.
 struct NamedStatus: Sendable {
-    let status: ExitStatus
+    let status: CommandStatus
     let meaning: String
 
     init(_ code: Int32, _ meaning: String) {
-        status = ExitStatus(code)
+        status = CommandStatus(code)
         self.meaning = meaning
     }
 }

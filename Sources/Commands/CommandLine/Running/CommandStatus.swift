@@ -3,8 +3,8 @@ import Problems
 /// What a command leaves behind for the shell; thrown by a verb, it ends it with that status.
 ///
 /// Statuses follow sysexits(3). `check` alone has the monitoring convention (0 to 3): it throws its
-/// result as an `ExitStatus`, and its ``Verb/failureStatus`` is 3.
-struct ExitStatus: Error, Sendable, Hashable {
+/// result as an `CommandStatus`, and its ``Verb/failureStatus`` is 3.
+struct CommandStatus: Error, Sendable, Hashable {
     let code: Int32
 
     init(_ code: Int32) {
@@ -25,7 +25,7 @@ struct ExitStatus: Error, Sendable, Hashable {
         }
     }
 
-    static let success = ExitStatus(0)
+    static let success = CommandStatus(0)
 
     /// What the general statuses mean, for help and manual page.
     static let table: [NamedStatus] = [
