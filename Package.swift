@@ -68,7 +68,9 @@ let package = Package(
         target("Database", ["CSQLite", "Problems", "Locks"], wraps: true),
         target("Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true),
         target("WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true),
-        target("TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true),
+        target(
+            "TLSServer", ["COpenSSL", "CLinux", "Problems", "Secrets", "Clocks", "Locks"],
+            wraps: true),
 
         // domain: pure, no clock, no input or output
         target("Merchants", ["Problems", "Clocks"]),

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -25,6 +26,14 @@ static inline int purser_set_thread_name(const char *_Nonnull name) {
 /// getrandom(2) without flags.
 static inline ssize_t purser_getrandom(void *_Nonnull buffer, size_t length) {
     return getrandom(buffer, length, 0);
+}
+
+/// accept4(2) without the peer's address: close-on-exec and non-blocking from the first moment, so
+/// that a child spawned meanwhile does not hold the connection open.
+static inline int purser_accept(int listener) {
+    // Declared here because the header shows it under _GNU_SOURCE alone.
+    extern int accept4(int, struct sockaddr *, socklen_t *, int);
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 #endif

@@ -3,4 +3,6 @@
 
 #include <openssl/ssl.h>
 
+#include "tls.h"
+
 #endif
