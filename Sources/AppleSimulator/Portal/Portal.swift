@@ -1,4 +1,4 @@
-package import Clocks
+import Clocks
 import Locks
 package import Merchants
 import PKI
