@@ -22,7 +22,10 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <malloc.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 // OPENSSL_free and OPENSSL_clear_free are macros that add file and line.
@@ -66,6 +69,14 @@ static inline int purser_objects_count(const EXTENDED_KEY_USAGE *stack) {
 }
 static inline ASN1_OBJECT *purser_objects_get0(const EXTENDED_KEY_USAGE *stack, int index) {
     return sk_ASN1_OBJECT_value(stack, index);
+}
+
+static inline int purser_signers_count(const STACK_OF(CMS_SignerInfo) *stack) {
+    return sk_CMS_SignerInfo_num(stack);
+}
+static inline CMS_SignerInfo *purser_signers_get0(
+    const STACK_OF(CMS_SignerInfo) *stack, int index) {
+    return sk_CMS_SignerInfo_value(stack, index);
 }
 
 static inline int purser_strings_count(const STACK_OF(OPENSSL_STRING) *stack) {
@@ -118,6 +129,45 @@ static inline long purser_tls_add1_chain(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+// An allocator that wipes what it frees. malloc_usable_size(3) tells how much that is, so nothing
+// needs to be remembered beside the block, and realloc copies rather than leave an old one behind.
+static inline void purser_wiping_free(void *memory, const char *file, int line) {
+    (void)file;
+    (void)line;
+    if (memory != NULL)
+        explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+static inline void *purser_wiping_malloc(size_t size, const char *file, int line) {
+    (void)file;
+    (void)line;
+    return malloc(size);
+}
+static inline void *purser_wiping_realloc(void *memory, size_t size, const char *file, int line) {
+    if (memory == NULL)
+        return malloc(size);
+    if (size == 0) {
+        purser_wiping_free(memory, file, line);
+        return NULL;
+    }
+    size_t old = malloc_usable_size(memory);
+    // Blocks that only shrink a little stay where they are.
+    if (size <= old && size > old / 2)
+        return memory;
+    void *moved = malloc(size);
+    if (moved == NULL)
+        return NULL;
+    memcpy(moved, memory, old < size ? old : size);
+    purser_wiping_free(memory, file, line);
+    return moved;
+}
+// 1, or 0 when OpenSSL has allocated already.
+static inline int purser_wipe_when_freed(void) {
+    return CRYPTO_set_mem_functions(
+        purser_wiping_malloc, purser_wiping_realloc, purser_wiping_free);
+}
+
+// What the TLS server needs.
 #include "tls.h"
 
 #endif

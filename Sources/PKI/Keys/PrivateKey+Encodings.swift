@@ -89,7 +89,8 @@ extension PrivateKey {
         }
     }
 
-    private func proveHalves() throws(PKIError) {
+    /// Signs and verifies, so that a private half is never kept under another key's name.
+    func proveHalves() throws(PKIError) {
         switch publicKey.algorithm {
         case .rsa, .ellipticCurve: break
         // Other sorts are not used by anything here, and not all sign with SHA-256.
