@@ -130,8 +130,8 @@ let package = Package(
         tests(
             "AppleSimulatorTests",
             [
-                "AppleSimulator", "TLSServer", "TestSupport", "PKI", "Merchants", "Problems",
-                "Secrets", "Clocks", "Locks",
+                "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(

@@ -1,4 +1,6 @@
 import AppleSimulator
+import Clocks
+import Merchants
 import PKI
 import TestSupport
 import Testing
@@ -31,35 +33,32 @@ import Testing
         #expect(record.reason?.contains("certificate has expired") == true)
     }
 
-    @Test(
-        arguments: [
+    @Test(arguments: versions)
+    func `a faulty identity is refused`(version: String) throws {
+        let bench = try SimulatorBench()
+        for (fault, alert) in [
             (CertificateFault.expired, "45"), (.notYetValid, "42"), (.unknownIssuer, "48"),
             (.otherChain, "48"), (.missingMarker, "46"), (.missingClientAuth, "43"),
             (.criticalExtension, "46"),
-        ], versions)
-    func `a faulty identity is refused`(
-        fault: (CertificateFault, String), version: String
-    ) throws {
-        let bench = try SimulatorBench()
-        let refused = try bench.sClient(try bench.client(faults: [fault.0]), [version])
-        #expect(
-            refused.errorText.contains("SSL alert number \(fault.1)"),
-            "\(fault.0): \(refused.errorText)")
+        ] {
+            let refused = try bench.sClient(try bench.client(faults: [fault]), [version])
+            #expect(
+                refused.errorText.contains("SSL alert number \(alert)"),
+                "\(fault): \(refused.errorText)")
+        }
     }
 
-    @Test(arguments: [
-        CertificateFault.wrongHash, .missingHash, .otherMerchant,
-    ])
-    func `an identity whose merchant is in doubt gets no session`(fault: CertificateFault) throws {
+    @Test func `an identity whose merchant is in doubt gets no session`() throws {
         let bench = try SimulatorBench()
-        let answer = try bench.ask(try bench.client(faults: [fault]))
-        #expect(answer.status == (fault == .otherMerchant ? 417 : 401))
-    }
-
-    @Test(arguments: [CertificateFault.lowerCaseHash, .oldName])
-    func `what has been seen of Apple's is no fault`(fault: CertificateFault) throws {
-        let bench = try SimulatorBench()
-        #expect(try bench.ask(try bench.client(faults: [fault])).status == 200)
+        for (fault, status) in [
+            (CertificateFault.wrongHash, 401), (.missingHash, 401), (.otherMerchant, 417),
+        ] {
+            #expect(try bench.ask(try bench.client(faults: [fault])).status == status)
+        }
+        // What has been seen of Apple's is no fault.
+        for variant in [CertificateFault.lowerCaseHash, .oldName] {
+            #expect(try bench.ask(try bench.client(faults: [variant])).status == 200)
+        }
     }
 
     @Test func `a processing certificate is no identity`() throws {
@@ -76,17 +75,16 @@ import Testing
     @Test func `a revoked identity is refused, on a kept connection too`() throws {
         let bench = try SimulatorBench()
         let client = try bench.client()
-        let url = bench.simulator.gatewayURL + "/paymentservices/paymentSession"
-        // One curl, one connection, a second request after the first second.
-        bench.simulator.rudeness.latencyMilliseconds = 600
-        let running = try BackgroundProcess(
-            "curl",
-            ["-sS", "--noproxy", "*", "--cacert", bench.folder.file("gateway-ca.pem")]
-                + client.curlArguments + ["-d", SimulatorBench.body(), url, url],
-            in: bench.folder.path)
-        while bench.simulator.log.records.isEmpty { _ = running.pid }
-        try bench.simulator.portal.revoke(serialNumber: client.serialNumber)
-        while bench.simulator.log.records.count < 2 { _ = running.pid }
+        let done = try bench.keptConnection(
+            client,
+            """
+            print(ask())
+            web = http.client.HTTPSConnection("localhost", int(portal), context=context)
+            web.request("POST", "/revoke?serial=\(client.serialNumber)")
+            print(web.getresponse().status)
+            print(ask())
+            """)
+        #expect(done.text == "200\n200\n401\n", "\(done.errorText)")
         let records = bench.simulator.log.records
         #expect(records.map(\.status) == [200, 401])
         #expect(records.map(\.connection) == [1, 1])

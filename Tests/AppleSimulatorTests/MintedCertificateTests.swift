@@ -1,4 +1,5 @@
 import AppleSimulator
+import Clocks
 import Merchants
 import PKI
 import TestSupport
@@ -56,7 +57,8 @@ import Testing
         let text = try text(path)
         #expect(text.contains("CN=Apple Pay Payment Processing:merchant.com.example.shop"))
         #expect(text.contains("C=US"))
-        #expect(text.contains("Key Usage: critical\n                Key Encipherment, Key Agreement"))
+        #expect(
+            text.contains("Key Usage: critical\n                Key Encipherment, Key Agreement"))
         #expect(!text.contains("Extended Key Usage"))
         #expect(!text.contains("1.2.840.113635.100.6.46"))
         #expect(text.contains("1.2.840.113635.100.6.32"))
@@ -77,11 +79,12 @@ import Testing
         #expect(text.contains("OCSP - URI:http://ocsp.example.com/wwdr"))
     }
 
-    @Test(arguments: [
-        ("identity-root", "sha256WithRSAEncryption", nil), ("processing-root", "ecdsa", nil),
-        ("identity-intermediate", "sha256WithRSAEncryption", "1.2.840.113635.100.6.2.1"),
-        ("processing-intermediate", "ecdsa", "1.2.840.113635.100.6.2.15"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("identity-root", "sha256WithRSAEncryption", nil), ("processing-root", "ecdsa", nil),
+            ("identity-intermediate", "sha256WithRSAEncryption", "1.2.840.113635.100.6.2.1"),
+            ("processing-intermediate", "ecdsa", "1.2.840.113635.100.6.2.15"),
+        ] as [(String, String, String?)])
     func `authorities say that they are not Apple's`(
         name: String, algorithm: String, marker: String?
     ) throws {

@@ -8,7 +8,8 @@ import Testing
     private func sign(
         _ bench: SimulatorBench, _ algorithm: KeyAlgorithm, _ kind: CredentialKind
     ) throws -> Certificate {
-        let key = try algorithm == .rsa2048 || algorithm == .ecP256
+        let key =
+            try algorithm == .rsa2048 || algorithm == .ecP256
             ? TestPKI.sharedKey(algorithm) : PrivateKey.generate(algorithm)
         return try Certificate(
             der: bench.simulator.portal.sign(
@@ -49,7 +50,8 @@ import Testing
         der[der.count - 1] ^= 1
         #expect(
             words {
-                _ = try portal.sign(csr: der, merchant: SimulatorBench.shop, kind: .merchantIdentity)
+                _ = try portal.sign(
+                    csr: der, merchant: SimulatorBench.shop, kind: .merchantIdentity)
             } == "Invalid Certificate Signing Request. Its signature does not verify.")
         for junk in [[], Array("junk".utf8), [0x30, 0x03, 0x02, 0x01, 0x00]] as [[UInt8]] {
             #expect(

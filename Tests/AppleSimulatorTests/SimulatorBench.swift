@@ -114,17 +114,50 @@ final class SimulatorBench: Sendable {
                 + ["-H", "Content-Type: application/json", "-d", body, simulator.gatewayURL + path])
     }
 
+    /// Runs Python with one connection to the gateway, `tls`, and `ask()`, which sends a request on
+    /// it and gives the status.
+    func keptConnection(_ client: Client, _ script: String) throws -> ForeignProcess.Result {
+        let preamble = """
+            import http.client, socket, ssl, sys, time
+            ca, cert, key, gateway, portal, body = sys.argv[1:]
+            context = ssl.create_default_context(cafile=ca)
+            context.load_cert_chain(cert, key)
+            raw = socket.create_connection(("127.0.0.1", int(gateway)), timeout=10)
+            tls = context.wrap_socket(raw, server_hostname="localhost")
+            head = "POST /paymentservices/paymentSession HTTP/1.1\\r\\nHost: localhost\\r\\n"
+            head += f"Content-Length: {len(body)}\\r\\n\\r\\n"
+            def ask():
+                tls.sendall((head + body).encode())
+                answer = http.client.HTTPResponse(tls)
+                answer.begin()
+                answer.read()
+                return answer.status
+
+            """
+        return try ForeignProcess.run(
+            "python3",
+            [
+                "-c", preamble + script, folder.file("gateway-ca.pem"), client.certificate,
+                client.key, Self.port(simulator.gatewayURL), Self.port(simulator.portalURL),
+                Self.body(),
+            ])
+    }
+
+    static func port(_ url: String) -> String {
+        String(url.split(separator: ":").last ?? "")
+    }
+
     /// Sends one request by `openssl s_client`, with or without a client certificate.
     func sClient(_ client: Client?, _ more: [String] = []) throws -> ForeignProcess.Result {
         let body = Self.body()
         let request =
             "POST /paymentservices/paymentSession HTTP/1.1\r\nHost: localhost\r\n"
             + "Connection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-        let port = simulator.gatewayURL.split(separator: ":").last ?? ""
         return try ForeignProcess.run(
             "openssl",
             [
-                "s_client", "-connect", "127.0.0.1:\(port)", "-servername", "localhost", "-ign_eof",
+                "s_client", "-connect", "127.0.0.1:\(Self.port(simulator.gatewayURL))",
+                "-servername", "localhost", "-ign_eof",
                 "-CAfile", folder.file("gateway-ca.pem"), "-verify_return_error",
             ] + (client?.opensslArguments ?? []) + more, input: Array(request.utf8))
     }

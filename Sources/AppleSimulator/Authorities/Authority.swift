@@ -10,7 +10,8 @@ struct Authority: Sendable {
     static let mark = "Simulator (not Apple)"
 
     /// A self-signed root, named `name` and the mark, dated ten years around `now`.
-    static func root(_ name: String, _ algorithm: KeyAlgorithm, now: Timestamp) throws -> Authority {
+    static func root(_ name: String, _ algorithm: KeyAlgorithm, now: Timestamp) throws -> Authority
+    {
         let key = try PrivateKey.generate(algorithm)
         let template = self.template(name, unit: "Certification Authority", key: key, now: now)
         return Authority(certificate: try template.issue(issuer: nil, issuerKey: key), key: key)

@@ -76,7 +76,8 @@ final class Gateway: TLSService {
                 guard try answer(exchange, from: client, record) else { return }
             }
         } catch let fault as HTTPFault {
-            let answer = HTTPAnswer(fault.status, json: "{\"statusMessage\":\(jsonString(fault.words))}")
+            let answer = HTTPAnswer(
+                fault.status, json: "{\"statusMessage\":\(jsonString(fault.words))}")
             record.request += 1
             record.status = fault.status
             record.reason = fault.words

@@ -19,7 +19,8 @@ struct CertificateMint: Sendable {
         let named = faults.contains(.otherMerchant) ? "merchant.com.example.another" : merchant
         let title =
             faults.contains(.oldName)
-            ? "Merchant ID: " : kind.isProcessing
+            ? "Merchant ID: "
+            : kind.isProcessing
                 ? "Apple Pay Payment Processing:" : "Apple Pay Merchant Identity:"
         let start = Self.start(now, days: days, faults)
         var template = CertificateTemplate(

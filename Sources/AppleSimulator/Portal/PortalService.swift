@@ -69,7 +69,8 @@ final class PortalService: TLSService {
                 faults: order.faults, days: order.days)
             return HTTPAnswer(201, type: "application/pkix-cert", certificate)
         case ("GET", "/certificates"):
-            let listed = portal.certificates(of: request.query["merchant"]).map(ListedCertificate.init)
+            let listed = portal.certificates(of: request.query["merchant"]).map(
+                ListedCertificate.init)
             return HTTPAnswer(200, json: try Self.json(listed))
         case ("POST", "/activate"):
             try portal.activate(serialNumber: try Self.serialNumber(request))
@@ -93,7 +94,9 @@ final class PortalService: TLSService {
     }
 
     private static func serialNumber(_ request: HTTPRequest) throws -> String {
-        guard let number = request.query["serial"] else { throw HTTPFault(400, "serial is missing") }
+        guard let number = request.query["serial"] else {
+            throw HTTPFault(400, "serial is missing")
+        }
         return number
     }
 
@@ -111,7 +114,8 @@ final class PortalService: TLSService {
         case .dataCorrupted(let context), .valueNotFound(_, let context),
             .typeMismatch(_, let context):
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+            return place.isEmpty
+                ? context.debugDescription : "\(place): \(context.debugDescription)"
         case .keyNotFound(let key, _):
             return "\(key.stringValue) is missing"
         @unknown default:

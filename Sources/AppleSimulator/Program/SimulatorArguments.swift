@@ -33,7 +33,9 @@ struct SimulatorArguments {
             }
             var value = ""
             if flag.value != nil {
-                guard let next = rest.popFirst() else { throw Fault(words: "\(name) needs a value") }
+                guard let next = rest.popFirst() else {
+                    throw Fault(words: "\(name) needs a value")
+                }
                 value = next
             }
             guard flag.set(&self, value) else {

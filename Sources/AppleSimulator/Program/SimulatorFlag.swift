@@ -79,10 +79,13 @@ struct SimulatorFlag {
                 $0.configuration.rudeness.status = $1
             },
             SimulatorFlag(
-                name: "alert", value: TLSAlert.allCases.map { "\($0.rawValue)" }.joined(separator: "|"),
+                name: "alert",
+                value: TLSAlert.allCases.map { "\($0.rawValue)" }.joined(separator: "|"),
                 help: "what --refuse-client refuses with; 46 unless told"
             ) { arguments, text in
-                guard let alert = UInt8(text).flatMap(TLSAlert.init(rawValue:)) else { return false }
+                guard let alert = UInt8(text).flatMap(TLSAlert.init(rawValue:)) else {
+                    return false
+                }
                 arguments.configuration.rudeness.alert = alert
                 return true
             },

@@ -6,8 +6,8 @@ import Problems
 package enum SimulatorProgram {
     /// Runs with the arguments after the program's name until SIGTERM or SIGINT; gives the status.
     ///
-    /// It exits with 64 for a wrong command line, 73 when a file or a port cannot be had, 70 for
-    /// other failures (sysexits). Call it on the main thread, first thing.
+    /// It exits with 64 for a wrong command line, 65 or 78 for a merchant that cannot be, 73 when
+    /// a file or a port cannot be had, 70 for other failures (sysexits). Call it on the main thread, first thing.
     package static func run(_ arguments: [String]) -> Int32 {
         let read: SimulatorArguments
         do throws(SimulatorArguments.Fault) {
@@ -36,7 +36,12 @@ package enum SimulatorProgram {
             return 0
         } catch let problem as any Explained {
             complain(problem.summary, hint: problem.remedy)
-            return problem.nature == .cannotCreate ? 73 : problem.nature == .badData ? 65 : 70
+            return switch problem.nature {
+            case .badData: 65
+            case .cannotCreate: 73
+            case .configuration: 78
+            default: 70
+            }
         } catch {
             complain("\(error)", hint: "check the folder and its permissions")
             return 73
