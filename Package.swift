@@ -77,7 +77,8 @@ let package = Package(
             "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true,
             hasReadme: true),
         target(
-            "TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true, hasReadme: true),
+            "TLSServer", ["COpenSSL", "CLinux", "Problems", "Secrets", "Clocks", "Locks"],
+            wraps: true, hasReadme: true),
 
         // domain: pure, no clock, no input or output
         target("Merchants", ["Problems", "Clocks"]),
@@ -140,8 +141,8 @@ let package = Package(
         tests(
             "AppleSimulatorTests",
             [
-                "AppleSimulator", "TLSServer", "TestSupport", "PKI", "Merchants", "Problems",
-                "Secrets", "Clocks", "Locks",
+                "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(

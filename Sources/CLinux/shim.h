@@ -85,4 +85,12 @@ static inline int purser_become(uid_t user, gid_t group, uid_t saved) {
     return setresuid(user, user, saved);
 }
 
+/// accept4(2) without the peer's address: close-on-exec and non-blocking from the first moment, so
+/// that a child spawned meanwhile does not hold the connection open.
+static inline int purser_accept(int listener) {
+    // Declared here because the header shows it under _GNU_SOURCE alone.
+    extern int accept4(int, struct sockaddr *, socklen_t *, int);
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 #endif

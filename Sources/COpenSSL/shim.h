@@ -167,4 +167,7 @@ static inline int purser_wipe_when_freed(void) {
         purser_wiping_malloc, purser_wiping_realloc, purser_wiping_free);
 }
 
+// What the TLS server needs.
+#include "tls.h"
+
 #endif
