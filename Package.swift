@@ -123,7 +123,9 @@ let package = Package(
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
-        tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
+        tests(
+            "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
+            exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",
