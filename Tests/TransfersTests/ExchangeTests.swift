@@ -128,7 +128,7 @@ import Testing
         let response = try await pool.send(TransferRequest(.get, "https://localhost:\(port)/"))
         #expect(response.status == 200)
         let page = String(decoding: response.body, as: UTF8.self)
-        #expect(page.contains("UID = merchant.com.example.a"))
+        #expect(page.contains("UID=merchant.com.example.a"))
         #expect(page.contains("TLSv1.3"))
     }
 

@@ -22,10 +22,12 @@ struct Moment: Comparable, Sendable {
 }
 
 extension Duration {
-    /// The whole duration in nanoseconds; more than a century is cut to one.
+    /// The whole duration in nanoseconds; a negative one is cut to none, and more than a century
+    /// to one.
     var nanoseconds: Int64 {
+        guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
-        return min(max(seconds, 0), 3_155_760_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+        return min(seconds, 3_155_760_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// Rounded up, so that a wait for it never ends early.
