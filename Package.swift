@@ -135,8 +135,10 @@ let package = Package(
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
-        tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
         tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
+        tests(
+            "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
+            exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",
