@@ -60,7 +60,9 @@ package actor DatabaseFile {
         }
     }
 
-    /// Closes the file; every later call throws ``DatabaseError/closed``. Closing twice is fine.
+    /// Closes the file; closing twice is fine.
+    ///
+    /// Every later call throws ``DatabaseError/closed``.
     package func close() {
         connection = nil
     }

@@ -72,6 +72,8 @@ package struct Transaction: ~Copyable {
         try firstRow(of: sql, values) { _ in true } ?? false
     }
 
+    /// Takes out a statement that this transaction may run.
+    ///
     /// SQLite rolls back by itself after a full disk and some other errors. Were that error
     /// swallowed, the next statement would run outside any transaction.
     private func statement(_ sql: SQL, _ values: [Value]) throws(DatabaseError) -> Statement {
