@@ -92,8 +92,8 @@ let package = Package(
         target(
             "Sessions",
             [
-                "Transfers", "Registry", "Vault", "Merchants", "PKI", "Problems", "Secrets",
-                "Clocks", "Locks",
+                "Transfers", "Registry", "Database", "Vault", "Merchants", "PKI", "Files",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         target(
             "Issuance",
@@ -107,8 +107,7 @@ let package = Package(
         target(
             "API",
             [
-                "WebServer", "Sessions", "Registry", "Merchants", "Settings", "Problems", "Clocks",
-                "Locks",
+                "WebServer", "Sessions", "Merchants", "Problems", "Clocks",
             ]),
         target(
             "Commands",

@@ -4,6 +4,7 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case environmentAdded = "environment.added"
     case environmentRemoved = "environment.removed"
     case merchantAdded = "merchant.added"
+    case merchantChanged = "merchant.changed"
     case merchantRetired = "merchant.retired"
     case domainAdded = "domain.added"
     case domainRemoved = "domain.removed"
@@ -17,6 +18,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     /// An activation that happened at Apple or at a provider was recorded.
     case certificateActivationRecorded = "certificate.activation-recorded"
     case certificateRetiring = "certificate.retiring"
+    /// Another took over again, and this one waits for a person.
+    case certificateRolledBack = "certificate.rolled-back"
     case certificateRetired = "certificate.retired"
     /// A key left the home.
     case certificateExported = "certificate.exported"

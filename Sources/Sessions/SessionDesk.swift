@@ -1,4 +1,4 @@
-package import Locks
+import Locks
 package import Merchants
 package import Transfers
 
@@ -103,9 +103,11 @@ package final class SessionDesk: Sendable {
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
         let request = TransferRequest(
-            method: "POST", url: gateway.paymentSessionURL,
-            headers: [("Content-Type", "application/json"), ("Accept", "application/json")],
-            body: ticket.body, totalTimeout: left, freshConnection: number > 1)
+            .post, gateway.paymentSessionURL,
+            headers: [
+                HeaderField("Content-Type", "application/json"),
+                HeaderField("Accept", "application/json"),
+            ], body: ticket.body, timeLimit: left)
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {
@@ -147,10 +149,9 @@ package final class SessionDesk: Sendable {
     }
 
     private func configuration(for ticket: Roster.Ticket) -> PoolConfiguration {
-        var configuration = PoolConfiguration()
-        configuration.identity = ticket.identity.client
-        configuration.trust =
-            ticket.environment.gatewayCA.map { .bundle(pem: Array($0.utf8)) } ?? .systemBundle
+        let bundle = ticket.environment.gatewayCA.map { ServerTrust.bundle(pem: Array($0.utf8)) }
+        var configuration = PoolConfiguration(
+            identity: ticket.identity.client, trust: bundle ?? .systemBundle)
         configuration.proxy = ticket.environment.proxy
         configuration.connectTimeout = budget.connect
         configuration.totalTimeout = budget.total

@@ -35,6 +35,7 @@ package enum SessionError: Explained, Equatable {
     case keyUnavailable(_ merchant: MerchantIdentifier)
     case overloaded
     case stopping
+    case internalFault(_ what: String)
 
     // What Apple says. `said` is Apple's message with its hashes translated.
     case certificateExpired
@@ -66,7 +67,7 @@ package enum SessionError: Explained, Equatable {
             .environmentNotAllowed, .environmentsDisagree, .validationURL:
             .caller
         case .merchantRetired, .noDisplayName, .noActiveIdentity, .keyUnavailable, .overloaded,
-            .stopping:
+            .stopping, .internalFault:
             .purser
         case .certificateExpired, .certificateRefused: .certificate
         case .domainRefused: .domain
@@ -95,6 +96,7 @@ package enum SessionError: Explained, Equatable {
         case .keyUnavailable: "session.key-unavailable"
         case .overloaded: "session.overloaded"
         case .stopping: "session.stopping"
+        case .internalFault: "session.internal-fault"
         case .certificateExpired: "session.certificate-expired"
         case .certificateRefused: "session.certificate-refused"
         case .domainRefused: "session.domain-refused"
@@ -126,7 +128,7 @@ package enum SessionError: Explained, Equatable {
             .badData
         case .environmentNotAllowed: .denied
         case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
-        case .keyUnavailable: .internalFault
+        case .keyUnavailable, .internalFault: .internalFault
         case .overloaded, .stopping: .unavailable
         case .certificateExpired, .certificateRefused, .domainRefused, .merchantRefused,
             .merchantIncomplete, .requestRefused, .pathUnknown, .throttled, .appleFailed,

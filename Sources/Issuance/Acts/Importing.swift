@@ -1,3 +1,4 @@
+import Clocks
 import Database
 import Files
 import Ledger

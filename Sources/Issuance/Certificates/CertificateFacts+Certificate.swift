@@ -5,12 +5,12 @@ extension CertificateFacts {
     /// Reads from a certificate what the rules ask for.
     ///
     /// `roots` are those of the merchant's realm; `others` came in the same file and may link to
-    /// them. The chain is judged at the certificate's own notBefore, so that an expired certificate
-    /// is told as expired and not as badly issued.
+    /// them. Validity is left out of the chain: it is a check of its own, so that an expired
+    /// certificate is told as expired and not as badly issued.
     init(_ certificate: Certificate, others: [Certificate], roots: [Certificate]) {
         let chain: ChainFact
         switch TrustStore(roots: roots).verify(
-            certificate, intermediates: others, at: certificate.notBefore)
+            certificate, intermediates: others, at: nil)
         {
         case .verified: chain = .verified
         case .issuerUnknown: chain = .issuerUnknown

@@ -1,5 +1,5 @@
 import PKI
-package import Secrets
+import Secrets
 
 /// A certificate with what came along, read from what somebody has.
 ///

@@ -1,5 +1,5 @@
 package import Clocks
-package import Database
+import Database
 import Files
 package import Ledger
 import Registry
@@ -30,7 +30,7 @@ extension OpenHome {
             _ = try Vault.open(layout, secret: secret)
         }
         let database = try await DatabaseFile.open(
-            at: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
+            path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
         let home = OpenHome(layout: layout, database: database, clock: clock, actor: actor)
         let entry = home.entry(.homeCreated, "home", ["unlocker": secret.kind.rawValue])
         try await database.write { transaction in
@@ -46,7 +46,7 @@ extension OpenHome {
     private static func isFounded(_ layout: HomeLayout) async throws -> Bool {
         guard try FileStatus.ifPresent(layout.database) != nil else { return false }
         let database = try await DatabaseFile.open(
-            at: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
+            path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
         let head = try await database.read { try Ledger.head(in: $0) }
         await database.close()
         return head != .beginning

@@ -24,7 +24,7 @@ package struct OpenHome: Sendable {
     ) async throws -> OpenHome {
         try HomeGuard.check(layout)
         let database = try await DatabaseFile.open(
-            at: layout.database, mode: mode, migrations: HomeSchema.migrations)
+            path: layout.database, mode: mode, migrations: HomeSchema.migrations)
         return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
     }
 

@@ -1,9 +1,10 @@
+import Clocks
 import Database
 import Files
 import Ledger
 package import Merchants
 import PKI
-package import Registry
+import Registry
 import Vault
 
 extension OpenHome {

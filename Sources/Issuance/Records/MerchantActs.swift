@@ -1,7 +1,8 @@
+import Clocks
 import Database
 import Ledger
 package import Merchants
-package import Registry
+import Registry
 
 /// A merchant's fields that may be changed; nil leaves one as it is.
 package struct MerchantChange: Sendable {

@@ -11,14 +11,15 @@ package struct TrustStore: Sendable {
         self.roots = roots
     }
 
-    /// Builds a chain from `leaf` through `intermediates` to a root, valid at `moment`.
+    /// Builds a chain from `leaf` through `intermediates` to a root, valid at `moment`; nil asks who
+    /// issued what and leaves validity out.
     ///
     /// Any purpose will do: key usage and Apple's marker extensions are the caller's policies.
     /// A root's own signature is not checked (Apple Root CA's is SHA-1). Critical extensions that
     /// OpenSSL does not know are an error, unless they are Apple's (1.2.840.113635.100.6.…).
     /// Revocation is not asked for.
     package func verify(
-        _ leaf: Certificate, intermediates: [Certificate], at moment: Timestamp
+        _ leaf: Certificate, intermediates: [Certificate], at moment: Timestamp?
     ) -> ChainVerdict {
         defer { OpenSSLReasons.forget() }
         guard let store = unsafe X509_STORE_new(), let context = unsafe X509_STORE_CTX_new(),
@@ -39,9 +40,13 @@ package struct TrustStore: Sendable {
             guard unsafe X509_STORE_CTX_init(context, store, handle, others) == 1,
                 let parameters = unsafe X509_STORE_CTX_get0_param(context)
             else { return .invalid(reason: "the chain could not be prepared") }
-            unsafe X509_VERIFY_PARAM_set_time(parameters, Int(moment.seconds))
             // Critical extensions are judged below: OpenSSL knows all or none.
-            let flags = X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_IGNORE_CRITICAL
+            var flags = X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_IGNORE_CRITICAL
+            if let moment {
+                unsafe X509_VERIFY_PARAM_set_time(parameters, Int(moment.seconds))
+            } else {
+                flags |= X509_V_FLAG_NO_CHECK_TIME
+            }
             unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(flags))
             guard unsafe X509_verify_cert(context) == 1 else {
                 return unsafe ChainVerdict(failure: X509_STORE_CTX_get_error(context))

@@ -12,29 +12,32 @@ enum TransferFault {
     ) -> SessionError {
         let name = gateway.description
         return switch error {
-        case .tlsAlert(let number, let text):
-            switch number {
-            case 45: .certificateExpired
-            case 40, 41, 42, 43, 44, 46, 48, 49, 116:
-                .certificateRefused(how: "TLS alert \(number), \(text)")
-            default: .tlsFailed(name, why: "alert \(number), \(text)")
+        case .tlsAlert(let alert):
+            if alert.number == 45 {
+                .certificateExpired
+            } else if alert.concernsClientCertificate {
+                .certificateRefused(how: "TLS alert \(alert.number), \(alert.name)")
+            } else {
+                .tlsFailed(name, why: "alert \(alert.number), \(alert.name)")
             }
         case .nameNotResolved: .nameNotResolved(host: gateway.host)
         case .connectionRefused, .unreachable: .unreachable(name)
         case .connectTimedOut: .connectTimedOut(name)
         case .answerTimedOut: .answerTimedOut(name)
-        case .serverUntrusted(let detail): .gatewayUntrusted(name, why: detail)
+        case .serverUntrusted(_, let detail): .gatewayUntrusted(name, why: detail)
+        case .trustUnusable(let detail): .gatewayUntrusted(name, why: detail)
         case .serverNameMismatch: .gatewayUntrusted(name, why: "it is for another name")
-        case .handshakeFailed(let detail): .tlsFailed(name, why: detail)
+        case .handshakeFailed(_, let detail): .tlsFailed(name, why: detail)
         case .identityUnusable: .certificateRefused(how: "it does not fit its key")
         case .closedBeforeAnswer: .connectionBroken(name)
         case .truncatedAnswer: .malformedAnswer("it breaks off")
         case .answerTooLarge: .malformedAnswer("it is too large")
         case .malformedAnswer: .malformedAnswer("it is not HTTP")
         case .proxyFailed(let detail): .proxyFailed(detail)
-        case .overloaded: .overloaded
-        case .poolClosed, .cancelled: .stopping
-        case .tooManyFiles, .internalFault: .overloaded
+        case .overloaded, .waitedTooLong, .tooManyFiles: .overloaded
+        case .poolClosed, .shutDown, .cancelled: .stopping
+        case .requestRefused(let what): .internalFault(what)
+        case .internalFault(let code, let detail): .internalFault("libcurl \(code): \(detail)")
         }
     }
 

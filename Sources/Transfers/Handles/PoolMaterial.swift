@@ -16,7 +16,11 @@ internal import Secrets
     init(_ configuration: PoolConfiguration) throws(TransferError) {
         certificate = configuration.identity.map { PinnedBytes($0.certificateChainPEM) }
         key = configuration.identity?.privateKeyPEM
-        if case .bundle(let pem) = configuration.trust { roots = PinnedBytes(pem) } else { roots = nil }
+        if case .bundle(let pem) = configuration.trust {
+            roots = PinnedBytes(pem)
+        } else {
+            roots = nil
+        }
         // Without CURL_LOCK_DATA_CONNECT: a connection stays in the multi that opened it. Without
         // lock functions: one thread uses the share.
         guard let share = unsafe curl_share_init() else {

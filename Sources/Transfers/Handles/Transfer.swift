@@ -189,7 +189,9 @@ internal import Glibc
         // A name and a colon alone keep libcurl's own header away: no question whether to go on
         // (`Expect`), and no content type that the caller did not give.
         var lines = ["Expect:"]
-        if !headers.contains(where: { $0.isNamed("Content-Type") }) { lines.append("Content-Type:") }
+        if !headers.contains(where: { $0.isNamed("Content-Type") }) {
+            lines.append("Content-Type:")
+        }
         lines += headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
