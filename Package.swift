@@ -76,7 +76,7 @@ let package = Package(
         // keepers
         target("Vault", ["CLinux", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
         target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
-        target("Registry", ["Database", "Merchants", "Problems", "Clocks"]),
+        target("Registry", ["Database", "Ledger", "Merchants", "Problems", "Clocks"]),
 
         // jobs
         target(
@@ -138,7 +138,9 @@ let package = Package(
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",
-            ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
+            [
+                "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
+            ]),
         tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
         tests("CommandsTests", ["Commands", "TestSupport", "Problems"], exclude: []),
     ]
