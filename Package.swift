@@ -86,7 +86,7 @@ let package = Package(
         // keepers
         target("Vault", ["Files", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
         target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
-        target("Registry", ["Database", "Merchants", "Problems", "Clocks"]),
+        target("Registry", ["Database", "Ledger", "Merchants", "Problems", "Clocks"]),
 
         // jobs
         target(
@@ -152,7 +152,9 @@ let package = Package(
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",
-            ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
+            [
+                "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
+            ]),
         tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",

@@ -49,7 +49,8 @@ enum DatabaseFiles {
 
     /// Why the file, or those that SQLite puts beside it, cannot be written; nil when they can.
     static func whyNotWritable(_ path: String) -> DatabaseError? {
-        for place in [path, folder(of: path)] where unsafe access(place, W_OK) != 0 {
+        for place in [path, folder(of: path)]
+        where unsafe faccessat(AT_FDCWD, place, W_OK, AT_EACCESS) != 0 {
             return refusal(errno, path: path)
         }
         return nil

@@ -82,6 +82,23 @@ struct HostileDiskTests {
         #expect(name == "kept")
     }
 
+    @Test func `what is read without locks is not trusted once somebody has written`()
+        async throws
+    {
+        let disk = try TinyDisk(kilobytes: 512)
+        let path = disk.file("purser.db")
+        try await open(disk).close()
+        try disk.makeReadOnly()
+        let reader = try await open(disk, .readOnly)
+        #expect(try await reader.read { try $0.hasRow(of: "SELECT 1 FROM things") } == false)
+
+        try disk.makeReadOnly(false)
+        _ = try ForeignProcess.run("sqlite3", [path, "INSERT INTO things (name) VALUES ('new')"])
+        await #expect(throws: DatabaseError.changedWhileReading(path: path)) {
+            try await reader.read { try $0.hasRow(of: "SELECT 1 FROM things") }
+        }
+    }
+
     @Test func `a log that cannot be read is not passed over`() async throws {
         let disk = try TinyDisk(kilobytes: 512)
         let path = disk.file("purser.db")

@@ -23,9 +23,9 @@ package final class TinyDisk: Sendable {
         _ = try? ForeignProcess.run("umount", ["--lazy", folder.path])
     }
 
-    /// Remounts it for reading only.
-    package func makeReadOnly() throws {
-        try Self.run(["-o", "remount,ro", folder.path])
+    /// Remounts it for reading only, or for writing again.
+    package func makeReadOnly(_ isReadOnly: Bool = true) throws {
+        try Self.run(["-o", isReadOnly ? "remount,ro" : "remount,rw", folder.path])
     }
 
     /// The path of `name` on it.
