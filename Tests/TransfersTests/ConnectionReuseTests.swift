@@ -139,6 +139,18 @@ import Testing
         }
     }
 
+    @Test func `a request can demand a new connection`() async throws {
+        let gateway = try await TestGateway(authority, clients: authority)
+        let pool = try pool("merchant.com.example.a")
+        var request = TransferRequest(.post, gateway.url("/echo"))
+        for isNew in [false, true, true, false] {
+            request.onNewConnection = isNew
+            _ = try await pool.send(request)
+        }
+        #expect(try gateway.lines().map(\.connection).prefix(3) == [1, 2, 3])
+        #expect(Set(try gateway.lines().map(\.connection)).count == 3)
+    }
+
     @Test func `idle connections are closed after their time, and the session stays`() async throws {
         let gateway = try await TestGateway(authority, clients: authority)
         var configuration = PoolConfiguration(
@@ -160,6 +172,8 @@ func sendAsACallerWould(
     do throws(TransferError) {
         return try await pool.send(request)
     } catch .closedBeforeAnswer(connectionReused: true) {
-        return try await pool.send(request)
+        var again = request
+        again.onNewConnection = true
+        return try await pool.send(again)
     }
 }

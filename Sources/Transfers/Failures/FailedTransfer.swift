@@ -67,7 +67,11 @@ struct FailedTransfer: Sendable {
     private func beforeTheRequest(_ openSSL: OpenSSLErrorText?) -> TransferError {
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
-            return .connectTimedOut(host: proxy ?? host, stage: stage)
+            if let proxy, proxyStatus == 0 {
+                return .connectTimedOut(
+                    host: proxy, stage: stage == .nameLookup ? .nameLookup : .connecting)
+            }
+            return .connectTimedOut(host: host, stage: stage)
         case CURLE_COULDNT_RESOLVE_HOST:
             return .nameNotResolved(host: host)
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -81,7 +85,10 @@ struct FailedTransfer: Sendable {
         case CURLE_PEER_FAILED_VERIFICATION:
             return verificationFailure
         case CURLE_SSL_CERTPROBLEM:
-            return .identityUnusable(detail: openSSL?.reason ?? brief(text))
+            return .identityUnusable(
+                detail: text.contains("private key")
+                    ? "the key is not in PEM, or not the certificate's"
+                    : "the certificate is not in PEM")
         case CURLE_SSL_CACERT_BADFILE:
             return .trustUnusable(detail: openSSL?.reason ?? brief(text))
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
@@ -105,6 +112,9 @@ struct FailedTransfer: Sendable {
         {
             return .serverNameMismatch(host: host)
         }
+        // 7.88 reports the server's alert 45 under TLS 1.2 as if our own check had failed, but
+        // without a result of that check.
+        if text == "SSL certificate verification failed" { return .tlsAlert(TLSAlert(number: 45)) }
         let lead = "SSL certificate problem: "
         let detail = text.hasPrefix(lead) ? String(text.dropFirst(lead.count)) : text
         return .serverUntrusted(host: host, detail: brief(detail))

@@ -172,7 +172,7 @@ extension TransferError {
         [
             .requestRefused("its URL does not start with https://"), .overloaded(waiting: 4096),
             .waitedTooLong, .poolClosed, .shutDown, .cancelled, .tooManyFiles,
-            .identityUnusable(detail: "key values mismatch"),
+            .identityUnusable(detail: "the certificate is not in PEM"),
             .trustUnusable(detail: "error importing CA certificate blob"),
             .internalFault(code: 27, detail: "Out of memory"),
             .nameNotResolved(host: "gateway.example"), .connectionRefused(host: "localhost:1"),

@@ -96,6 +96,7 @@ internal import Glibc
         }
         self.body = body
         options.set(CURLOPT_TIMEOUT_MS, max(remaining.milliseconds, 1))
+        options.set(CURLOPT_FRESH_CONNECT, request.onNewConnection)
         if let failure = options.failure {
             throw .internalFault(
                 code: Int(failure.code.rawValue), detail: "option \(failure.option.rawValue)")
@@ -154,7 +155,9 @@ internal import Glibc
     private func failure(_ code: CURLcode) -> FailedTransfer {
         var stage = ConnectStage.nameLookup
         if socketsOpened > 0 {
-            stage = time(CURLINFO_CONNECT_TIME_T) == .zero ? .connecting : .handshake
+            // Counted when TCP has connected; the times are only written when TLS has agreed too.
+            let connected = unsafe purser_easy_long(easy, CURLINFO_NUM_CONNECTS) > 0
+            stage = connected ? .handshake : .connecting
         }
         return FailedTransfer(
             code: code, text: unsafe String(cString: errorText),

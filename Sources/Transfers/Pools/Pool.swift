@@ -39,7 +39,7 @@ final class Pool {
         guard !isClosing else {
             return submission.caller.resume(returning: .failure(.poolClosed))
         }
-        if line.isEmpty, let (lane, opens) = place() {
+        if line.isEmpty, let (lane, opens) = place(for: submission) {
             return start(submission, on: lane, opens: opens)
         }
         guard line.count < configuration.maximumWaiting else {
@@ -60,7 +60,9 @@ final class Pool {
 
     /// Starts the first that waits; false when none does or there is no connection for it.
     func startNext() -> Bool {
-        guard let waiting = line.first, let (lane, opens) = place() else { return false }
+        guard let waiting = line.first, let (lane, opens) = place(for: waiting.submission) else {
+            return false
+        }
         _ = line.removeFirst()
         engine.alarms.cancel(waiting.alarm)
         start(waiting.submission, on: lane, opens: opens)
@@ -87,9 +89,10 @@ final class Pool {
     }
 
     /// Where the next request can go; nil means that it waits.
-    private func place() -> (lane: Lane?, opens: Bool)? {
+    private func place(for submission: Submission) -> (lane: Lane?, opens: Bool)? {
         guard live < max(configuration.maximumConnections, 1) else { return nil }
-        if let lane = lanes.first(where: { $0.live < capacity && $0.idleConnections > 0 }) {
+        let isIdle: (Lane) -> Bool = { $0.live < self.capacity && $0.idleConnections > 0 }
+        if !submission.request.onNewConnection, let lane = lanes.first(where: isIdle) {
             return (lane, false)
         }
         guard engine.openings < engine.maximumOpenings else {

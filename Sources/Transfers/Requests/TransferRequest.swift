@@ -20,6 +20,11 @@ package struct TransferRequest: Sendable {
     ///
     /// Nil leaves it to ``PoolConfiguration/totalTimeout``.
     package var timeLimit: Duration?
+    /// Whether a connection is opened for it, even where a kept one is free.
+    ///
+    /// For the second try after ``TransferError/closedBeforeAnswer(connectionReused:)``: where one
+    /// kept connection has been closed by the server, the next may be closed as well.
+    package var onNewConnection = false
 
     package init(
         _ method: Method, _ url: String, headers: [HeaderField] = [], body: [UInt8] = [],
