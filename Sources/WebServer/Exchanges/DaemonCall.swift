@@ -75,18 +75,19 @@ private func readField(
     else { return .NO }
     if unsafe name != reader.pointee.expected { unsafe reader.pointee.isWhole = false }
     unsafe reader.pointee.expected = value + valueSize + 2
-    let name = unsafe String(
+    let nameText = unsafe String(
         decoding: UnsafeRawBufferPointer(start: name, count: nameSize), as: UTF8.self)
     var length = valueSize
     // White space around a value is not part of it (RFC 9112 §5.1); libmicrohttpd leaves that at the
     // end. It takes a padded transfer coding for an unknown one: so must we.
     while length > 0, unsafe isBlank(value[length - 1]),
-        !HTTPHeaders.isSame(name, "Transfer-Encoding")
+        !HTTPHeaders.isSame(nameText, "Transfer-Encoding")
     {
         length -= 1
     }
     unsafe reader.pointee.headers.add(
-        name, String(decoding: UnsafeRawBufferPointer(start: value, count: length), as: UTF8.self))
+        nameText,
+        String(decoding: UnsafeRawBufferPointer(start: value, count: length), as: UTF8.self))
     return .YES
 }
 
