@@ -82,6 +82,35 @@ import Testing
         #expect(bench.simulator.log.records.isEmpty)
     }
 
+    @Test func `many merchants at once are told apart while connections close at random`()
+        async throws
+    {
+        let bench = try SimulatorBench()
+        bench.simulator.rudeness = Rudeness(acts: [.closeUnannounced: .probability(0.2)])
+        let url = bench.simulator.gatewayURL + "/paymentservices/paymentSession"
+        let running = try (0..<6).map { number in
+            let merchant = "merchant.com.example.m\(number)"
+            try bench.simulator.portal.register(merchant, domains: [SimulatorBench.domain])
+            let client = try bench.client(merchant)
+            return try BackgroundProcess(
+                "curl",
+                ["-sS", "--noproxy", "*", "--cacert", bench.folder.file("gateway-ca.pem")]
+                    + client.curlArguments + ["-d", SimulatorBench.body(merchant: merchant)]
+                    + [String](repeating: url, count: 40),
+                in: bench.folder.path, name: merchant)
+        }
+        for process in running {
+            #expect(try await process.wait(seconds: 60) == 0, "\(process.errors)")
+        }
+        let records = bench.simulator.log.records
+        #expect(records.count == 240)
+        #expect(records.allSatisfy { $0.status == 200 })
+        #expect(records.allSatisfy { $0.clientUID == $0.merchantIdentifier })
+        #expect(records.allSatisfy { $0.sessionOwnerUID == $0.merchantIdentifier })
+        // curl resumes its own session on each new connection.
+        #expect(records.contains { $0.isResumed })
+    }
+
     @Test func `what is issued and registered stays over a stop and a start`() throws {
         let bench = try SimulatorBench()
         let client = try bench.client()

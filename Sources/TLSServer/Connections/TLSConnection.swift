@@ -25,6 +25,9 @@ internal import Glibc
     private let witness: HandshakeWitness
     private let descriptor: Int32
     private let stop: StopSignal
+    private var isEstablished = false
+    // After a fatal error OpenSSL wants no SSL_shutdown (its manual page).
+    private var isBroken = false
     private var isEnded = false
 
     /// Takes over `descriptor`, which is non-blocking and closed at the end; shakes no hand yet.
@@ -59,6 +62,7 @@ internal import Glibc
     /// Performs the server's side of the handshake.
     func shakeHands(until deadline: ContinuousClock.Instant) throws(TLSServerError) {
         try repeatedly(until: deadline) { unsafe SSL_accept(session) }
+        isEstablished = true
         let certificate = unsafe SSL_get0_peer_certificate(session)
         let made = unsafe SSL_get_session(session)
         let isResumed = unsafe SSL_session_reused(session) == 1
@@ -154,8 +158,12 @@ internal import Glibc
             switch unsafe SSL_get_error(session, status) {
             case SSL_ERROR_WANT_READ: events = Int32(POLLIN)
             case SSL_ERROR_WANT_WRITE: events = Int32(POLLOUT)
-            case SSL_ERROR_SSL: throw .handshakeFailed(drainOpenSSLErrors())
-            default: throw .peerLeft
+            case SSL_ERROR_SSL where !isEstablished:
+                isBroken = true
+                throw .handshakeFailed(drainOpenSSLErrors())
+            default:
+                isBroken = true
+                throw .peerLeft
             }
             guard try waitFor(descriptor, events, until: deadline, unless: stop) else {
                 throw .timedOut
@@ -172,7 +180,7 @@ internal import Glibc
         switch ending {
         case .orderly:
             ERR_clear_error()
-            unsafe SSL_shutdown(session)
+            if isEstablished && !isBroken { unsafe SSL_shutdown(session) }
             ERR_clear_error()
             drainThenClose()
         case .abrupt:
