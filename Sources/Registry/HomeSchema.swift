@@ -85,10 +85,12 @@ package enum HomeSchema {
             state_changed_at INTEGER NOT NULL,
             retiring_since INTEGER CHECK (
                 (retiring_since IS NOT NULL) = (state = 'retiring')),
+            side_file_due INTEGER NOT NULL DEFAULT 0 CHECK (side_file_due IN (0, 1)),
             UNIQUE (merchant, kind, public_key_hash)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX credentials_in_order ON credentials (merchant, kind, created_at, id);
         CREATE INDEX credentials_by_key ON credentials (public_key_hash);
+        CREATE INDEX credentials_side_file_due ON credentials (merchant) WHERE side_file_due = 1;
         CREATE UNIQUE INDEX one_active_identity ON credentials (merchant)
             WHERE state = 'active' AND kind = 'merchant-identity' AND custody = 'local';
         CREATE UNIQUE INDEX one_active_processing ON credentials (merchant, kind)

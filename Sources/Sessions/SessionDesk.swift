@@ -102,12 +102,14 @@ package final class SessionDesk: Sendable {
         _ number: Int, _ ticket: Roster.Ticket, within left: Duration, hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
-        let request = TransferRequest(
+        var request = TransferRequest(
             .post, gateway.paymentSessionURL,
             headers: [
                 HeaderField("Content-Type", "application/json"),
                 HeaderField("Accept", "application/json"),
             ], body: ticket.body, timeLimit: left)
+        // Where one kept connection was found closed, the next may be closed as well.
+        request.onNewConnection = number > 1
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {

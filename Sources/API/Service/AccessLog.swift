@@ -1,4 +1,4 @@
-import Clocks
+package import Clocks
 import FoundationEssentials
 import WebServer
 
