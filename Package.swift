@@ -16,11 +16,13 @@ let everywhere: [SwiftSetting] = [
 /// Targets that touch C: every pointer use must say `unsafe`.
 let wrapping: [SwiftSetting] = everywhere + [.strictMemorySafety()]
 
-func target(_ name: String, _ dependencies: [String], wraps: Bool = false) -> Target {
+func target(
+    _ name: String, _ dependencies: [String], wraps: Bool = false, hasReadme: Bool = false
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
-        exclude: wraps && name != "Secrets" && name != "Locks" ? ["README.md"] : [],
+        exclude: hasReadme ? ["README.md"] : [],
         swiftSettings: wraps ? wrapping : everywhere)
 }
 
@@ -62,34 +64,42 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
+        target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
 
         // wrappers
-        target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true),
-        target("Database", ["CSQLite", "Problems", "Locks"], wraps: true),
-        target("Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true),
-        target("WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true),
-        target("TLSServer", ["COpenSSL", "Problems", "Secrets", "Locks"], wraps: true),
+        target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
+        target("Database", ["CSQLite", "Problems", "Locks"], wraps: true, hasReadme: true),
+        target(
+            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true,
+            hasReadme: true),
+        target(
+            "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true,
+            hasReadme: true),
+        target(
+            "TLSServer", ["COpenSSL", "CLinux", "Problems", "Secrets", "Clocks", "Locks"],
+            wraps: true, hasReadme: true),
 
         // domain: pure, no clock, no input or output
         target("Merchants", ["Problems", "Clocks"]),
 
         // keepers
-        target("Vault", ["CLinux", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
+        target("Vault", ["Files", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
         target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
-        target("Registry", ["Database", "Merchants", "Problems", "Clocks"]),
+        target("Registry", ["Database", "Ledger", "Merchants", "Problems", "Clocks"]),
 
         // jobs
         target(
             "Sessions",
             [
-                "Transfers", "Registry", "Vault", "Merchants", "PKI", "Problems", "Secrets",
-                "Clocks", "Locks",
+                "Transfers", "Registry", "Database", "Vault", "Merchants", "PKI", "Files",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         target(
             "Issuance",
             [
                 "Sessions", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI",
-                "Problems", "Secrets", "Clocks",
+                "Files", "Problems", "Secrets", "Clocks",
             ]),
 
         // surfaces
@@ -97,13 +107,13 @@ let package = Package(
         target(
             "API",
             [
-                "WebServer", "Sessions", "Registry", "Merchants", "Settings", "Problems", "Clocks",
-                "Locks",
+                "WebServer", "Sessions", "Merchants", "Problems", "Clocks",
             ]),
         target(
             "Commands",
             [
-                "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry", "Database",
+                "API", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
+                "Database",
                 "Vault", "Merchants", "WebServer", "PKI", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         target(
@@ -121,24 +131,30 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
-        tests("TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"]),
+        tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
+        tests(
+            "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
+            exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",
             [
-                "AppleSimulator", "TLSServer", "TestSupport", "PKI", "Merchants", "Problems",
-                "Secrets", "Clocks", "Locks",
+                "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(
             "VaultTests",
-            ["Vault", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
+            ["Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",
-            ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
+            [
+                "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
+            ]),
         tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",

@@ -8,6 +8,11 @@ package enum MerchantsError: Explained, Equatable {
     case badName(_ text: String, what: String)
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
+    case badKind(_ text: String)
+    case wrongKindForActivate(_ id: CredentialIdentifier)
+    case wrongKindForActivated(_ id: CredentialIdentifier)
+    case keyElsewhere(_ id: CredentialIdentifier)
+    case notActivatable(_ id: CredentialIdentifier, _ state: CredentialState)
 
     package var code: String {
         switch self {
@@ -17,6 +22,11 @@ package enum MerchantsError: Explained, Equatable {
         case .badName: "name.malformed"
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
+        case .badKind: "certificate.unknown-kind"
+        case .wrongKindForActivate: "certificate.activated-at-apple"
+        case .wrongKindForActivated: "certificate.activated-here"
+        case .keyElsewhere: "certificate.key-elsewhere"
+        case .notActivatable: "certificate.not-activatable"
         }
     }
 
@@ -28,6 +38,15 @@ package enum MerchantsError: Explained, Equatable {
         case .badName(_, let what): "this cannot be the name of a thing of this sort: \(what)"
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
+        case .badKind: "there is no such kind of certificate"
+        case .wrongKindForActivate(let id):
+            "\(id) is for payment processing; such a certificate is activated at Apple, not here"
+        case .wrongKindForActivated(let id):
+            "\(id) is a merchant identity; it becomes active by using it, not by activation at Apple"
+        case .keyElsewhere(let id):
+            "the key of \(id) is held by a payment provider, so it cannot be used here"
+        case .notActivatable(let id, let state):
+            "\(id) is \(state.rawValue) and cannot become active"
         }
     }
 
@@ -40,10 +59,27 @@ package enum MerchantsError: Explained, Equatable {
         case .badName: "use 1 to 64 lower-case letters, digits and hyphens, beginning with a letter"
         case .badGateway: "write https://host or https://host:port"
         case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
+        case .badKind: "use merchant-identity, payment-processing or payment-processing-rsa"
+        case .wrongKindForActivate(let id):
+            "activate it in Apple's portal, then record it: purser certificate activated \(id)"
+        case .wrongKindForActivated(let id): "run: purser certificate activate \(id)"
+        case .keyElsewhere(let id):
+            "record what the provider did: purser certificate activated \(id)"
+        case .notActivatable(let id, .requested):
+            "import its certificate first; see: purser certificate show \(id)"
+        case .notActivatable: "request a new one: purser certificate request MERCHANT KIND"
         }
     }
 
-    package var nature: Nature { .badData }
+    package var nature: Nature {
+        switch self {
+        case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badGateway,
+            .badCredentialIdentifier, .badKind:
+            .badData
+        case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable:
+            .conflict
+        }
+    }
 
     package static var examples: [MerchantsError] {
         [
@@ -54,6 +90,12 @@ package enum MerchantsError: Explained, Equatable {
             .badName("Lab 1", what: "environment"),
             .badGateway("it does not start with https://"),
             .badCredentialIdentifier("xyz"),
+            .badKind("identity"),
+            .wrongKindForActivate(.example),
+            .wrongKindForActivated(.example),
+            .keyElsewhere(.example),
+            .notActivatable(.example, .requested),
+            .notActivatable(.example, .retired),
         ]
     }
 }

@@ -1,1 +1,4 @@
-print("not yet")
+import AppleSimulator
+import Glibc
+
+exit(SimulatorProgram.run(Array(CommandLine.arguments.dropFirst())))

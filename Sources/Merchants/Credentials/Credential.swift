@@ -64,6 +64,9 @@ package struct CredentialIdentifier: Sendable, Hashable, Comparable, CustomStrin
             unchecked: String((0..<12).map { _ in digits[Int.random(in: 0..<16)] }))
     }
 
+    /// An id for documentation and error examples.
+    package static let example = CredentialIdentifier(unchecked: "7f3a9c01be42")
+
     private init(unchecked: String) { text = unchecked }
 
     private static func isHex(_ byte: UInt8) -> Bool {

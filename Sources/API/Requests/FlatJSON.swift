@@ -1,0 +1,134 @@
+/// Reads a JSON object whose values are all strings, in one pass over the bytes (RFC 8259).
+///
+/// This is all that the session call takes, and it is stricter than a general decoder: duplicate and
+/// unknown keys are refused by name, and so are nested values, comments, bad UTF-8 and lone
+/// surrogates.
+struct FlatJSON: ~Copyable {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The members of the object in `bytes`.
+    ///
+    /// - Throws: ``RequestError`` naming the key or the place.
+    static func members(
+        of bytes: [UInt8], allowed: Set<String>
+    ) throws(RequestError) -> [String: String] {
+        var reader = FlatJSON(bytes)
+        return try reader.object(allowed: allowed)
+    }
+
+    private mutating func object(allowed: Set<String>) throws(RequestError) -> [String: String] {
+        var members: [String: String] = [:]
+        skipBlanks()
+        try expect(UInt8(ascii: "{"))
+        skipBlanks()
+        if take(UInt8(ascii: "}")) {
+            try end()
+            return members
+        }
+        repeat {
+            skipBlanks()
+            let key = try string()
+            guard allowed.contains(key) else { throw .unknownKey(key) }
+            guard members[key] == nil else { throw .duplicateKey(key) }
+            skipBlanks()
+            try expect(UInt8(ascii: ":"))
+            skipBlanks()
+            guard peek() == UInt8(ascii: "\"") else { throw .notAString(key) }
+            members[key] = try string()
+            skipBlanks()
+        } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "}"))
+        try end()
+        return members
+    }
+
+    // MARK: Parts
+
+    private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek() == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(RequestError) {
+        guard take(byte) else { throw .malformed(at: index) }
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            index += 1
+        }
+    }
+
+    private mutating func end() throws(RequestError) {
+        skipBlanks()
+        guard index == bytes.count else { throw .malformed(at: index) }
+    }
+
+    private mutating func string() throws(RequestError) -> String {
+        let start = index
+        try expect(UInt8(ascii: "\""))
+        var text: [UInt8] = []
+        while let byte = peek() {
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                // String(validating:) refuses what is no UTF-8 instead of repairing it.
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    throw .malformed(at: start)
+                }
+                return string
+            case UInt8(ascii: "\\"):
+                try escape(into: &text)
+            case 0..<0x20:
+                throw .malformed(at: index - 1)
+            default:
+                text.append(byte)
+            }
+        }
+        throw .malformed(at: start)
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(RequestError) {
+        guard let byte = peek() else { throw .malformed(at: index) }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"):
+            var value = UInt32(try hexadecimal())
+            if (0xD800..<0xDC00).contains(value) {
+                guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+                    throw .malformed(at: index)
+                }
+                let low = UInt32(try hexadecimal())
+                guard (0xDC00..<0xE000).contains(low) else { throw .malformed(at: index) }
+                value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+            }
+            guard let scalar = Unicode.Scalar(value) else { throw .malformed(at: index) }
+            text += Array(String(Character(scalar)).utf8)
+        default: throw .malformed(at: index - 1)
+        }
+    }
+
+    private mutating func hexadecimal() throws(RequestError) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(), let digit = Character(UnicodeScalar(byte)).hexDigitValue,
+                byte < 0x80
+            else { throw .malformed(at: index) }
+            value = value << 4 | UInt16(digit)
+            index += 1
+        }
+        return value
+    }
+}

@@ -1,0 +1,35 @@
+import WebServer
+
+/// Whether a request came from this machine itself, without a token to say who sent it.
+///
+/// Behind a proxy on this machine every caller looks local. So the peer must be loopback or the
+/// Unix socket, no proxy may have left a trace, and the Host must be a loopback name: a web page
+/// that makes a browser call 127.0.0.1 under a name of its own (DNS rebinding) is turned away.
+enum LocalCaller {
+    static func made(_ request: HTTPRequest) -> Bool {
+        switch request.peer {
+        case .loopback, .unixSocket: break
+        case .other: return false
+        }
+        let isForwarded = request.headers.fields.contains { field in
+            let name = field.name.lowercased()
+            return name == "forwarded" || name.hasPrefix("x-forwarded-") || name == "x-real-ip"
+                || name == "via"
+        }
+        guard !isForwarded else { return false }
+        // HTTP/1.0 has no Host; nobody but a tool on this machine speaks it here.
+        guard let host = request.headers["Host"] else { return true }
+        return isLoopbackName(host)
+    }
+
+    private static func isLoopbackName(_ host: String) -> Bool {
+        var name = Substring(host.lowercased())
+        if name.hasPrefix("[") {
+            return name == "[::1]" || name.hasPrefix("[::1]:")
+        }
+        if let colon = name.firstIndex(of: ":") { name = name[..<colon] }
+        if name == "localhost" { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,83 @@
+package import Problems
+
+/// What is wrong with an HTTP request before it means anything.
+package enum RequestError: Explained, Equatable {
+    case notJSON
+    case malformed(at: Int)
+    case unknownKey(_ key: String)
+    case duplicateKey(_ key: String)
+    case missingKey(_ key: String)
+    case notAString(_ key: String)
+    case noSuchResource
+    case methodNotAllowed(_ allowed: String)
+    case notLoopback
+
+    package var code: String {
+        switch self {
+        case .notJSON: "request.not-json"
+        case .malformed: "request.malformed-json"
+        case .unknownKey: "request.unknown-key"
+        case .duplicateKey: "request.duplicate-key"
+        case .missingKey: "request.missing-key"
+        case .notAString: "request.not-a-string"
+        case .noSuchResource: "request.no-such-resource"
+        case .methodNotAllowed: "request.method-not-allowed"
+        case .notLoopback: "request.not-loopback"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .notJSON: "the body is not declared as JSON"
+        case .malformed(let index): "the body is not a JSON object of strings, at byte \(index)"
+        case .unknownKey(let key): "there is no key \"\(shown(key))\" in this call"
+        case .duplicateKey(let key): "the key \"\(shown(key))\" occurs twice"
+        case .missingKey(let key): "the key \"\(shown(key))\" is missing"
+        case .notAString(let key): "the value of \"\(shown(key))\" is not a string"
+        case .noSuchResource: "there is nothing at this path"
+        case .methodNotAllowed(let allowed):
+            "this path takes \(allowed) only"
+        case .notLoopback: "this call was not made from this machine itself"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notJSON: "send Content-Type: application/json"
+        case .malformed: "send an object such as {\"domain\": \"shop.example.com\"}"
+        case .unknownKey: "use domain, merchant, environment and validationURL only"
+        case .duplicateKey: "send each key once"
+        case .missingKey(let key): "add \"\(shown(key))\""
+        case .notAString: "send it as a string in double quotes"
+        case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
+        case .methodNotAllowed: "use one of those methods"
+        case .notLoopback: "call 127.0.0.1 or the Unix socket directly, not through a proxy"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .notJSON, .malformed, .unknownKey, .duplicateKey, .missingKey, .notAString,
+            .methodNotAllowed:
+            .usage
+        case .noSuchResource: .notFound
+        case .notLoopback: .denied
+        }
+    }
+
+    package static var examples: [RequestError] {
+        [
+            .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
+            .missingKey("domain"), .notAString("domain"), .noSuchResource,
+            .methodNotAllowed("POST"), .notLoopback,
+        ]
+    }
+}
+
+/// A caller's key fit for a message.
+private func shown(_ key: String) -> String {
+    String(
+        key.unicodeScalars.prefix(40).map {
+            $0.value < 0x20 || $0.value == 0x7F || $0 == "\"" ? "?" : Character($0)
+        })
+}

@@ -1,0 +1,15 @@
+/// Whether this service can serve, for /readyz and the supervisor's status line.
+package struct Readiness: Sendable, Equatable {
+    /// Merchants in service.
+    package var merchants: Int
+    /// Why the service should get no new work; empty when it is ready.
+    ///
+    /// It drains, or it cannot follow the home any more
+    /// and serves what it last knew.
+    package var reasons: [String]
+
+    package init(merchants: Int, reasons: [String]) {
+        self.merchants = merchants
+        self.reasons = reasons
+    }
+}

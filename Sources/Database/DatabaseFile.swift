@@ -1,0 +1,186 @@
+internal import Locks
+
+/// An SQLite database on a thread of its own; several, in one or many processes, may share a file.
+///
+/// SQLite blocks, so this actor never runs on the cooperative pool. Write-ahead log,
+/// `synchronous=FULL` and enforced foreign keys are read back at opening. The files are 0600.
+package actor DatabaseFile {
+    /// Where the file is.
+    package nonisolated let path: String
+    private nonisolated let executor: ThreadExecutor
+    private nonisolated let opening: Opening
+    private nonisolated let mode: Mode
+
+    private var connection: Connection?
+    /// Set while the file is read without locks.
+    private var unlockedVersion: DatabaseFiles.Version?
+    private var ownCommits: Int64 = 0
+
+    /// What the file is opened for.
+    package enum Mode: Sendable, Hashable, CaseIterable {
+        /// Reading and writing; a missing file is made.
+        case readWriteCreate
+        /// Reading and writing; a missing file is an error.
+        case readWrite
+        /// Reading, also where the folder cannot be written.
+        case readOnly
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// Opens the database at `path` and, when writing, applies what is missing of `migrations`.
+    ///
+    /// `busyTimeout` is how long any later call waits for a lock of somebody else.
+    ///
+    /// - Throws: ``DatabaseError``. A file that is foreign, damaged or of a newer version is
+    ///   refused before anything is written to it.
+    package static func open(
+        path: String, mode: Mode, migrations: Migrations, busyTimeout: Duration = .seconds(10)
+    ) async throws -> DatabaseFile {
+        let file = DatabaseFile(
+            Opening(path: path, migrations: migrations, busyTimeout: busyTimeout), mode: mode)
+        try await file.connect()
+        return file
+    }
+
+    private init(_ opening: Opening, mode: Mode) {
+        path = opening.path
+        executor = ThreadExecutor(name: "database")
+        self.opening = opening
+        self.mode = mode
+    }
+
+    private func connect() throws {
+        switch mode {
+        case .readWriteCreate: connection = try opening.forWriting(creating: true)
+        case .readWrite: connection = try opening.forWriting(creating: false)
+        case .readOnly: (connection, unlockedVersion) = try opening.forReading()
+        }
+    }
+
+    /// Closes the file; closing twice is fine.
+    ///
+    /// Every later call throws ``DatabaseError/closed``.
+    package func close() {
+        connection = nil
+    }
+
+    private func open() throws(DatabaseError) -> Connection {
+        guard let connection else { throw .closed }
+        return connection
+    }
+}
+
+// MARK: - Transactions
+
+extension DatabaseFile {
+    /// Runs `body` in a transaction that holds the write lock from its beginning, and commits.
+    ///
+    /// What `body` throws rolls back and is thrown on. Once this returns, the change survives a
+    /// power cut. A database that a newer program has migrated meanwhile is not written to.
+    ///
+    /// - Throws: ``DatabaseError``, and what `body` throws.
+    @discardableResult
+    package func write<Result: Sendable>(
+        _ body: @Sendable (borrowing Transaction) throws -> Result
+    ) throws -> Result {
+        let connection = try open()
+        guard mode != .readOnly else { throw DatabaseError.readOnly(path: path) }
+        try connection.begin("BEGIN IMMEDIATE", until: ContinuousClock.now + opening.busyTimeout)
+        do {
+            try refuseNewerVersion(connection)
+            let result = try body(Transaction(on: connection, mayWrite: true))
+            guard connection.isInTransaction else { throw DatabaseError.transactionLost }
+            try connection.run("COMMIT")
+            ownCommits += 1
+            return result
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// Runs `body` on a snapshot: it sees one state of the database, whatever others commit.
+    ///
+    /// A statement that writes is refused.
+    ///
+    /// - Throws: ``DatabaseError``, and what `body` throws.
+    package func read<Result: Sendable>(
+        _ body: @Sendable (borrowing Transaction) throws -> Result
+    ) throws -> Result {
+        let connection = try open()
+        let deadline = ContinuousClock.now + opening.busyTimeout
+        try connection.begin("BEGIN", until: deadline)
+        // Rolled back rather than committed: it is the same for reading and cannot fail.
+        defer { connection.rollBack() }
+        // The snapshot begins with the first statement that reads: this one.
+        try waitingForLocks(until: deadline) { () throws(DatabaseError) in
+            try refuseNewerVersion(connection)
+        }
+        let result = try body(Transaction(on: connection, mayWrite: false))
+        try refuseMoved()
+        return result
+    }
+
+    private func refuseNewerVersion(_ connection: Connection) throws(DatabaseError) {
+        let found = try connection.version()
+        let known = opening.migrations.latest
+        guard found <= known else {
+            throw .newerVersion(path: path, found: found, known: known)
+        }
+    }
+
+    private func refuseMoved() throws(DatabaseError) {
+        guard let unlockedVersion else { return }
+        guard try DatabaseFiles.version(path) == unlockedVersion, try !DatabaseFiles.hasLog(path)
+        else {
+            throw .changedWhileReading(path: path)
+        }
+    }
+}
+
+// MARK: - Watching and checking
+
+extension DatabaseFile {
+    /// A number that differs from the last one asked for when anybody has committed since.
+    ///
+    /// Cheap enough to ask for many times a second: it reads one word of shared memory.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func changeCounter() throws -> Int64 {
+        let connection = try open()
+        // PRAGMA data_version counts the commits of others only.
+        let others = try waitingForLocks(
+            until: ContinuousClock.now + opening.busyTimeout
+        ) { () throws(DatabaseError) in
+            try connection.one("PRAGMA data_version") { row throws(DatabaseError) in
+                try row.integer("data_version")
+            }
+        }
+        return others + ownCommits
+    }
+
+    /// The schema's version in the file now, which a newer program may have raised.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func schemaVersion() throws -> Int64 {
+        try open().version()
+    }
+
+    /// SQLite's own findings about the file and its foreign keys; empty when all is well.
+    ///
+    /// - Throws: ``DatabaseError``, also where the damage stops the check itself.
+    package func integrityCheck() throws -> [String] {
+        try read { transaction in
+            let pages = try transaction.rows(of: "PRAGMA integrity_check") { row in
+                try row.text("integrity_check")
+            }
+            let references = try transaction.rows(of: "PRAGMA foreign_key_check") { row in
+                "a row of \(try row.text("table")) refers to no row of \(try row.text("parent"))"
+            }
+            return pages.filter { $0 != "ok" } + references
+        }
+    }
+}

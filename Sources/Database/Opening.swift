@@ -1,0 +1,123 @@
+internal import CSQLite
+
+/// How a connection comes to be trusted: the checks and settings between opening and first use.
+struct Opening {
+    let path: String
+    let migrations: Migrations
+    let busyTimeout: Duration
+
+    private var deadline: ContinuousClock.Instant { ContinuousClock.now + busyTimeout }
+
+    /// Opens for writing, making the file where `creating`, and brings the schema up to date.
+    ///
+    /// Nothing is written before the file is known to be ours and of a version that we know.
+    func forWriting(creating: Bool) throws(DatabaseError) -> Connection {
+        if creating, try !DatabaseFiles.exists(path) { try DatabaseFiles.make(at: path) }
+        try DatabaseFiles.check(path)
+        // Closing the last connection moves the log into the file, which a refused one must not.
+        let keepLog = try DatabaseFiles.hasLog(path)
+        if let refusal = DatabaseFiles.whyNotWritable(path) { throw refusal }
+        let connection = try Connection.open(path: path, .readWrite)
+        // SQLite reads what it cannot write, without a word.
+        guard !connection.isReadOnly else { throw .readOnly(path: path) }
+        try restrict(connection)
+        if keepLog {
+            try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), true, name: "log")
+        }
+
+        let header = try firstHeader(of: connection)
+        if !(creating && header.isBlank) { try header.refuseForeign(path: path) }
+        try header.refuseNewer(than: migrations.latest, path: path)
+
+        if keepLog {
+            try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), false, name: "log")
+        }
+        try makeDurable(connection)
+        try migrations.apply(to: connection, until: deadline)
+        return connection
+    }
+
+    /// Opens for reading only.
+    ///
+    /// A database with a write-ahead log is shared through two files beside it, which even a
+    /// reader makes. Where the folder cannot be written and they are absent, no writer can be at
+    /// work as this user; then, and only without a log, the file is read as it stands, and each
+    /// read checks that it stood still.
+    ///
+    /// - Returns: the connection, and the file's version when it is read without locks.
+    func forReading() throws(DatabaseError) -> (Connection, DatabaseFiles.Version?) {
+        try DatabaseFiles.check(path)
+        do throws(DatabaseError) {
+            return (try reading(.readOnly), nil)
+        } catch .cannotOpen, .notAllowed, .readOnly {
+            let version = try DatabaseFiles.version(path)
+            guard try !DatabaseFiles.hasLog(path) else { throw .logUnreadable(path: path) }
+            return (try reading(.immutable), version)
+        }
+    }
+
+    private func reading(_ access: Connection.Access) throws(DatabaseError) -> Connection {
+        let connection = try Connection.open(path: path, access)
+        try restrict(connection)
+        let header = try firstHeader(of: connection)
+        try header.refuseForeign(path: path)
+        try header.refuseNewer(than: migrations.latest, path: path)
+        guard header.version == migrations.latest else {
+            throw .olderVersion(path: path, found: header.version, known: migrations.latest)
+        }
+        return connection
+    }
+
+    private func firstHeader(of connection: Connection) throws(DatabaseError) -> Header {
+        try waitingForLocks(until: deadline) { () throws(DatabaseError) in try connection.header() }
+    }
+
+    /// Settings of the connection alone, which touch no file: what a hostile database could use.
+    private func restrict(_ connection: Connection) throws(DatabaseError) {
+        let milliseconds = Int32(min(busyTimeout / .milliseconds(1), 1e9))
+        connection.setBusyTimeout(milliseconds: milliseconds)
+        connection.forbidAttaching()
+        try connection.set(SQLITE_DBCONFIG_DEFENSIVE, true, name: "defensive")
+        try connection.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false, name: "trusted_schema=off")
+        try connection.set(SQLITE_DBCONFIG_ENABLE_FKEY, true, name: "foreign_keys=on")
+        try connection.set(SQLITE_DBCONFIG_DQS_DML, false, name: "dqs_dml=off")
+        try connection.set(SQLITE_DBCONFIG_DQS_DDL, false, name: "dqs_ddl=off")
+        // 2 is MEMORY: nothing is spilled into a folder for temporary files.
+        try connection.run("PRAGMA temp_store = 2")
+        try connection.run("PRAGMA cell_size_check = 1")
+        try readBack(
+            [
+                ("foreign_keys", 1), ("trusted_schema", 0), ("temp_store", 2),
+                ("cell_size_check", 1), ("busy_timeout", Int64(milliseconds)),
+            ], on: connection)
+    }
+
+    /// The settings that make a commit survive a power cut.
+    private func makeDurable(_ connection: Connection) throws(DatabaseError) {
+        let mode = try waitingForLocks(until: deadline) { () throws(DatabaseError) in
+            try connection.one("PRAGMA journal_mode = wal") { row throws(DatabaseError) in
+                try row.text("journal_mode")
+            }
+        }
+        guard mode == "wal" else {
+            throw .settingRefused(path: path, setting: "journal_mode=wal")
+        }
+        // 2 is FULL: the log is synced at each commit.
+        try connection.run("PRAGMA synchronous = 2")
+        try readBack([("synchronous", 2)], on: connection)
+    }
+
+    private func readBack(
+        _ settings: [(String, Int64)], on connection: Connection
+    ) throws(DatabaseError) {
+        for (name, wanted) in settings {
+            let column = name == "busy_timeout" ? "timeout" : name
+            let found = try connection.one("PRAGMA \(name)") { row throws(DatabaseError) in
+                try row.integer(column)
+            }
+            guard found == wanted else {
+                throw .settingRefused(path: path, setting: "\(name)=\(wanted)")
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Glibc
+package import Secrets
+
+/// Files that are there whole and on the disk, or not at all.
+///
+/// The order is that of Keystore/README.md: a temporary name with O_EXCL, all bytes, fsync, rename,
+/// fsync of the folder. After a crash there is the old file or the new one, and perhaps a leftover
+/// whose name begins with ``temporaryPrefix``.
+package enum DurableFile {
+    /// What the name of a file begins with that was not finished.
+    package static let temporaryPrefix = ".unfinished-"
+
+    /// Writes a file of mode 0600 whatever the umask.
+    ///
+    /// - Throws: ``FileError``; with `replacing` false also ``FileError/exists(_:)``. Nothing is
+    ///   left behind and an existing file keeps its contents.
+    package static func write(
+        _ bytes: [UInt8], to path: String, replacing: Bool
+    ) throws(FileError) {
+        // Array.withUnsafeBytes does not know typed throws.
+        let outcome: Result<Void, FileError> = unsafe bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileError) in
+                try unsafe write(buffer, to: path, replacing: replacing)
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Writes a secret as it stands, such as a new key file.
+    ///
+    /// - Throws: as ``write(_:to:replacing:)-([UInt8],_,_)``.
+    package static func write(
+        _ secret: SecretBytes, to path: String, replacing: Bool
+    ) throws(FileError) {
+        try unsafe secret.withUnsafeBytes { (buffer) throws(FileError) in
+            try unsafe write(buffer, to: path, replacing: replacing)
+        }
+    }
+
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer, to path: String, replacing: Bool
+    ) throws(FileError) {
+        let (folder, name) = split(path)
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        let temporary = "\(folder)/\(temporaryPrefix)\(random)-\(name.suffix(80))"
+        do throws(FileError) {
+            let file = try OpenFile(
+                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+            guard fchmod(file.descriptor, 0o600) == 0 else {
+                throw FileError.current(path, doing: "protecting")
+            }
+            try unsafe file.writeAll(bytes)
+            guard fsync(file.descriptor) == 0 else {
+                throw FileError.current(path, doing: "writing")
+            }
+            try put(temporary, at: path, replacing: replacing)
+        } catch {
+            unsafe unlink(temporary)
+            throw renamed(error, from: temporary, to: path)
+        }
+        try Folder.synchronise(folder)
+    }
+
+    private static func put(
+        _ temporary: String, at path: String, replacing: Bool
+    ) throws(FileError) {
+        if replacing {
+            guard unsafe rename(temporary, path) == 0 else {
+                throw .current(path, doing: "writing")
+            }
+        } else {
+            // link(2) fails where the name exists, which rename(2) would replace.
+            guard unsafe link(temporary, path) == 0 else {
+                throw .current(path, doing: "writing")
+            }
+            unsafe unlink(temporary)
+        }
+    }
+
+    /// Removes a file and synchronises its folder; a file that is gone already is no error.
+    ///
+    /// - Throws: ``FileError``.
+    package static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw .current(path, doing: "removing")
+        }
+        try Folder.synchronise(split(path).folder)
+    }
+
+    /// The folder and the last part of a path; the working folder is `.`.
+    package static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+    }
+
+    /// An error about the temporary name, told about the name that the user knows.
+    private static func renamed(
+        _ error: FileError, from temporary: String, to path: String
+    ) -> FileError {
+        switch error {
+        case .notFound(temporary): .notFound(split(path).folder)
+        case .notPermitted(temporary, let user): .notPermitted(split(path).folder, user: user)
+        case .full(temporary): .full(path)
+        case .readOnly(temporary): .readOnly(path)
+        case .failed(temporary, let doing, let number):
+            .failed(path, doing: doing, errno: number)
+        default: error
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+package import Problems
+
+/// What went wrong with a file, told by path and in the words of the remedy.
+package enum FileError: Explained, Equatable {
+    case notFound(_ path: String)
+    case notPermitted(_ path: String, user: String)
+    case exposed(_ path: String, mode: String)
+    case foreignOwner(_ path: String, owner: String, expected: String)
+    case notAFile(_ path: String)
+    case notAFolder(_ path: String)
+    case tooLarge(_ path: String, limit: Int)
+    case exists(_ path: String)
+    case full(_ path: String)
+    case readOnly(_ path: String)
+    case failed(_ path: String, doing: String, errno: Int32)
+
+    package var code: String {
+        switch self {
+        case .notFound: "file.not-found"
+        case .notPermitted: "file.not-permitted"
+        case .exposed: "file.exposed"
+        case .foreignOwner: "file.foreign-owner"
+        case .notAFile: "file.not-a-file"
+        case .notAFolder: "file.not-a-folder"
+        case .tooLarge: "file.too-large"
+        case .exists: "file.exists"
+        case .full: "file.disk-full"
+        case .readOnly: "file.read-only"
+        case .failed: "file.failed"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .notFound(let path): "there is no file \(shown(path))"
+        case .notPermitted(let path, let user): "\(user) may not use \(shown(path))"
+        case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
+        case .foreignOwner(let path, let owner, let expected):
+            "\(shown(path)) belongs to \(owner), not to \(expected)"
+        case .notAFile(let path): "\(shown(path)) is not an ordinary file"
+        case .notAFolder(let path): "\(shown(path)) is not a folder"
+        case .tooLarge(let path, let limit): "\(shown(path)) is larger than \(limit) bytes"
+        case .exists(let path): "\(shown(path)) exists already"
+        case .full(let path): "no space is left to write \(shown(path))"
+        case .readOnly(let path): "\(shown(path)) lies on a read-only file system"
+        case .failed(let path, let doing, let errno):
+            "\(doing) \(shown(path)) failed: \(unsafe String(cString: strerror(errno)))"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notFound: "check the path, and give it in full if the working folder differs"
+        case .notPermitted: "run as the user that owns it: sudo -u OWNER purser …"
+        case .exposed(let path, _): "run: chmod go= \(quoted(path))"
+        case .foreignOwner(let path, _, let expected):
+            "run: chown \(expected) \(quoted(path)), or run purser as its owner"
+        case .notAFile: "give the path of a file"
+        case .notAFolder: "give the path of a folder"
+        case .tooLarge: "check that this is the file you mean"
+        case .exists: "choose another name, or move that file away first"
+        case .full: "free some space and run the same command again; nothing was changed"
+        case .readOnly: "mount it for writing, or choose another place; nothing was changed"
+        case .failed: "check the disk and the folder's permissions, then run the command again"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .notFound: .notFound
+        case .notPermitted: .denied
+        case .exposed, .foreignOwner, .notAFolder: .configuration
+        case .notAFile, .tooLarge: .badData
+        case .exists, .full, .readOnly, .failed: .cannotCreate
+        }
+    }
+
+    package static var examples: [FileError] {
+        let path = "/var/lib/purser/purser.db"
+        return [
+            .notFound(path), .notPermitted(path, user: "alice"), .exposed(path, mode: "0644"),
+            .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
+            .notAFolder(path), .tooLarge(path, limit: 65_536), .exists(path), .full(path),
+            .readOnly(path), .failed(path, doing: "writing", errno: EIO),
+        ]
+    }
+
+    /// The error for the current `errno` after `doing` something to `path`.
+    static func current(_ path: String, doing: String) -> FileError {
+        let number = errno
+        return switch number {
+        case ENOENT, ENOTDIR: .notFound(path)
+        case EACCES, EPERM: .notPermitted(path, user: User.effective.name)
+        case EEXIST: .exists(path)
+        case ENOSPC, EDQUOT: .full(path)
+        case EROFS: .readOnly(path)
+        case EISDIR: .notAFile(path)
+        default: .failed(path, doing: doing, errno: number)
+        }
+    }
+}
+
+/// A path fit for one line of a message.
+private func shown(_ path: String) -> String {
+    let clean = String(
+        path.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
+    return clean.count > 60 ? "…\(clean.suffix(59))" : clean
+}
+
+/// A path fit for pasting into a shell.
+private func quoted(_ path: String) -> String {
+    let plain = path.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+    return plain ? shown(path) : "'\(shown(path))'"
+}

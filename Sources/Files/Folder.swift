@@ -1,0 +1,117 @@
+internal import Glibc
+
+/// Folders of mode 0700.
+package enum Folder {
+    /// Makes a folder of mode 0700 whatever the umask; its parent must exist.
+    ///
+    /// - Throws: ``FileError/exists(_:)`` and others of ``FileError``.
+    package static func make(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) == 0 else { throw .current(path, doing: "making") }
+        guard unsafe chmod(path, 0o700) == 0 else { throw .current(path, doing: "protecting") }
+        try synchronise(DurableFile.split(path).folder)
+    }
+
+    /// Makes what is missing of `path` below `root`, each part with mode 0700.
+    ///
+    /// - Throws: ``FileError``.
+    package static func makeAll(_ parts: [String], below root: String) throws(FileError) {
+        var path = root
+        for part in parts {
+            path += "/\(part)"
+            do {
+                try make(path)
+            } catch .exists {
+                continue
+            }
+        }
+    }
+
+    /// The names in a folder, sorted; an absent folder has none.
+    ///
+    /// - Throws: ``FileError``.
+    package static func names(in path: String) throws(FileError) -> [String] {
+        guard let folder = unsafe opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw .current(path, doing: "reading")
+        }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Checks that `path` is a folder of the effective user, closed to everybody else.
+    ///
+    /// - Throws: ``FileError``.
+    package static func checkPrivate(_ path: String) throws(FileError) {
+        let status = try FileStatus(path)
+        guard status.isFolder else { throw .notAFolder(path) }
+        try status.checkPrivate()
+    }
+
+    /// Makes the folder's entries durable (fsync(2) of the folder).
+    static func synchronise(_ path: String) throws(FileError) {
+        let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
+        guard fsync(folder.descriptor) == 0 else {
+            throw .current(path, doing: "writing")
+        }
+    }
+}
+
+/// What the system knows of a path, without following a link at its end.
+package struct FileStatus: Sendable, Hashable {
+    package let path: String
+    package let owner: UInt32
+    package let group: UInt32
+    package let isFolder: Bool
+    package let isFile: Bool
+    private let mode: UInt32
+    private let inode: UInt64
+    private let size: Int64
+    private let modified: Int64
+    private let modifiedNanoseconds: Int64
+
+    /// Looks at `path`.
+    ///
+    /// - Throws: ``FileError/notFound(_:)`` and others of ``FileError``.
+    package init(_ path: String) throws(FileError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw .current(path, doing: "looking at") }
+        self.path = path
+        owner = status.st_uid
+        group = status.st_gid
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+        isFile = status.st_mode & S_IFMT == S_IFREG
+        mode = status.st_mode & 0o7777
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec)
+        modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Looks at `path`; nil when there is nothing.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func ifPresent(_ path: String) throws(FileError) -> FileStatus? {
+        let outcome = Result { () throws(FileError) in try FileStatus(path) }
+        if case .failure(.notFound) = outcome { return nil }
+        return try outcome.get()
+    }
+
+    /// Refuses what does not belong to the effective user or root, or lets others in.
+    ///
+    /// - Throws: ``FileError/exposed(_:mode:)``, ``FileError/foreignOwner(_:owner:expected:)``.
+    package func checkPrivate() throws(FileError) {
+        var status = stat()
+        status.st_uid = owner
+        status.st_mode = mode
+        try check(status, path: path)
+    }
+}

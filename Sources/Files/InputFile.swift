@@ -1,0 +1,140 @@
+internal import Glibc
+package import Secrets
+
+/// Files that are read whole, with a limit, so that nobody can make us read without end.
+package enum InputFile {
+    /// Reads an ordinary file of at most `limit` bytes.
+    ///
+    /// - Throws: ``FileError``; a longer file is refused without reading on.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        let file = try OpenFile(path, O_RDONLY)
+        return try file.readAll(limit: limit)
+    }
+
+    /// Reads a file that holds a secret, such as a key file, into memory that is wiped.
+    ///
+    /// It must belong to the effective user or to root and be closed to everybody else. `exempt`
+    /// is for systemd credentials, whose folder is the guard.
+    ///
+    /// - Throws: ``FileError``, also for a folder, a device or a mode that lets others in.
+    package static func readSecret(
+        _ path: String, limit: Int, exempt: Bool = false
+    ) throws(FileError) -> SecretBytes {
+        let file = try OpenFile(path, O_RDONLY)
+        if !exempt { try file.checkPrivate() }
+        var bytes = try file.readAll(limit: limit)
+        return SecretBytes(wiping: &bytes)
+    }
+}
+
+// MARK: - Files that may be absent
+
+extension InputFile {
+    /// Reads as ``read(_:limit:)``; nil when there is no such file.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func readIfPresent(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
+        try presence { () throws(FileError) in try read(path, limit: limit) }
+    }
+
+    /// Reads as ``readSecret(_:limit:exempt:)``; nil when there is no such file.
+    ///
+    /// - Throws: ``FileError`` but for ``FileError/notFound(_:)``.
+    package static func readSecretIfPresent(
+        _ path: String, limit: Int
+    ) throws(FileError) -> SecretBytes? {
+        try presence { () throws(FileError) in try readSecret(path, limit: limit) }
+    }
+
+    private static func presence<Contents>(
+        _ read: () throws(FileError) -> Contents
+    ) throws(FileError) -> Contents? {
+        let outcome = Result(catching: read)
+        if case .failure(.notFound) = outcome { return nil }
+        return try outcome.get()
+    }
+}
+
+/// An open descriptor that closes itself.
+struct OpenFile: ~Copyable {
+    let descriptor: Int32
+    let path: String
+
+    init(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(FileError) {
+        let descriptor = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
+        guard descriptor >= 0 else { throw .current(path, doing: "opening") }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func status() throws(FileError) -> stat {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw .current(path, doing: "looking at")
+        }
+        return status
+    }
+
+    func checkPrivate() throws(FileError) {
+        let status = try status()
+        try check(status, path: path)
+    }
+
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        let status = try status()
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw .notAFile(path) }
+        guard status.st_size <= limit else { throw .tooLarge(path, limit: limit) }
+        // Room for the whole file at once: growing would leave copies of a secret behind.
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var filled = 0
+        while filled < bytes.count {
+            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + filled }, buffer.count - filled
+                )
+            }
+            if count < 0 {
+                guard errno == EINTR else { throw .current(path, doing: "reading") }
+            } else if count == 0 {
+                break
+            } else {
+                filled += count
+            }
+        }
+        guard filled <= limit else {
+            wipe(&bytes)
+            throw .tooLarge(path, limit: limit)
+        }
+        defer { wipe(&bytes) }
+        return Array(bytes[..<filled])
+    }
+
+    func writeAll(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(
+                descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+            if count < 0 {
+                guard errno == EINTR else { throw .current(path, doing: "writing") }
+            } else {
+                written += count
+            }
+        }
+    }
+}
+
+/// Refuses what does not belong to us or root, or lets others in.
+func check(_ status: stat, path: String) throws(FileError) {
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        throw .foreignOwner(
+            path, owner: User(id: status.st_uid).name, expected: User.effective.name)
+    }
+    guard status.st_mode & 0o077 == 0 else {
+        let digits = String(status.st_mode & 0o7777, radix: 8)
+        throw .exposed(path, mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+    }
+}

@@ -1,0 +1,72 @@
+internal import CLinux
+internal import Glibc
+
+/// A user of the system, by number and name.
+package struct User: Sendable, Hashable {
+    package let id: UInt32
+    /// The login name; the number where there is none.
+    package let name: String
+
+    /// Looks the name up (getpwuid_r(3)).
+    package init(id: UInt32) {
+        self.id = id
+        var record = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let status = unsafe getpwuid_r(id, &record, &buffer, buffer.count, &found)
+        if status == 0, let entry = unsafe found, let text = unsafe entry.pointee.pw_name {
+            name = unsafe String(cString: text)
+        } else {
+            name = String(id)
+        }
+    }
+
+    /// The user as whom this process acts.
+    package static var effective: User { User(id: geteuid()) }
+
+    /// Whether this process runs as root.
+    package static var isRoot: Bool { geteuid() == 0 }
+
+    /// The user who logged in, whatever `sudo` has changed since (/proc/self/loginuid).
+    package static var login: User? {
+        guard let text = try? InputFile.read("/proc/self/loginuid", limit: 32),
+            let number = UInt32(String(decoding: text, as: UTF8.self).filter(\.isNumber)),
+            number != UInt32.max
+        else { return nil }
+        return User(id: number)
+    }
+}
+
+/// Root's way down to the owner of a home, so that nothing in the home ever belongs to root.
+///
+/// Called after the files named by flags were opened and before the home is touched.
+package enum Privileges {
+    /// Becomes `user` with that user's groups.
+    ///
+    /// For good, unless `wayBack` is true: then ``asRoot(_:)`` works, for the one command that must
+    /// still put its output file into a folder of root's.
+    ///
+    /// - Throws: ``FileError/failed(_:doing:errno:)`` when the kernel refuses.
+    package static func stepDown(
+        to user: UInt32, group: UInt32, home: String, wayBack: Bool
+    ) throws(FileError) {
+        let name = User(id: user).name
+        guard unsafe initgroups(name, group) == 0 || setgroups(0, nil) == 0,
+            purser_become(user, group, wayBack ? 0 : user) == 0
+        else {
+            throw .failed(home, doing: "becoming the owner of", errno: errno)
+        }
+        // Changing the user resets what `hardenProcess` had set.
+        _ = purser_set_not_dumpable()
+    }
+
+    /// Runs `body` as root again, if the way back was kept; otherwise as the present user.
+    package static func asRoot<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let user = geteuid()
+        let raised = user != 0 && seteuid(0) == 0
+        defer { if raised { _ = seteuid(user) } }
+        return try body()
+    }
+}

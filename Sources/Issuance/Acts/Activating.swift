@@ -1,0 +1,129 @@
+package import Clocks
+import Database
+import Ledger
+package import Merchants
+import Registry
+package import Sessions
+package import Vault
+
+/// How an identity proves itself before it is used.
+package enum Proof: Sendable {
+    /// A rehearsal that must end in a session; with `acceptingIncomplete`, Apple's acceptance of the
+    /// certificate is enough.
+    case rehearsal(SessionDesk, at: EnvironmentName?, acceptingIncomplete: Bool)
+    /// None: a person says so.
+    case waived
+}
+
+extension OpenHome {
+    /// Puts an identity to use, after it has proved itself; what was active becomes `retiring`.
+    ///
+    /// Activating what is active already changes nothing.
+    ///
+    /// - Throws: ``IssuanceError/rehearsalFailed(_:)``, ``IssuanceError/rehearsalIncomplete(_:)``,
+    ///   ``IssuanceError/rehearsalInconclusive(_:)``, ``MerchantsError`` for a credential that
+    ///   cannot become active, ``RegistryError/stateChanged(_:found:)`` if somebody was faster, and
+    ///   what ``rehearse(_:at:vault:desk:)`` throws.
+    package func activate(
+        _ id: CredentialIdentifier, vault: Vault, proof: Proof
+    ) async throws -> Credential {
+        let (candidate, others) = try await withRivals(id)
+        guard try !planPromotion(of: candidate, among: others).isEmpty else { return candidate }
+        try await settle(candidate.merchant, vault: vault)
+        var detail = ["merchant": candidate.merchant.text, "kind": candidate.kind.rawValue]
+        switch proof {
+        case .waived:
+            // A key that cannot be opened must not be selected, proved or not.
+            _ = try ActiveIdentity(opening: candidate, in: vault)
+            detail["rehearsal"] = "waived"
+        case .rehearsal(let desk, let environment, let acceptingIncomplete):
+            let rehearsal = try await rehearse(id, at: environment, vault: vault, desk: desk)
+            switch rehearsal.verdict {
+            case .proven: break
+            case .incomplete where acceptingIncomplete: break
+            case .incomplete(let reason): throw IssuanceError.rehearsalIncomplete(reason)
+            case .failed(let reason): throw IssuanceError.rehearsalFailed(reason)
+            case .inconclusive(let reason): throw IssuanceError.rehearsalInconclusive(reason)
+            }
+            detail["rehearsal"] = rehearsal.verdict.name
+            detail["environment"] = rehearsal.environment.text
+        }
+        return try await carryOut(
+            .certificateActivated, id, at: clock.now, detail: detail, vault: vault
+        ) { candidate, others throws(MerchantsError) in
+            try planPromotion(of: candidate, among: others)
+        }
+    }
+
+    /// Records that a certificate was activated at Apple, or put to use by its provider, at `time`.
+    ///
+    /// - Throws: ``IssuanceError/activationInFuture(_:)``, ``MerchantsError`` for a credential that
+    ///   is activated here, ``RegistryError``, ``DatabaseError``.
+    package func recordActivation(
+        _ id: CredentialIdentifier, at time: Timestamp, vault: Vault?
+    ) async throws -> Credential {
+        guard time <= clock.now.adding(seconds: 300) else {
+            throw IssuanceError.activationInFuture(time)
+        }
+        let (candidate, _) = try await withRivals(id)
+        let detail = [
+            "merchant": candidate.merchant.text, "kind": candidate.kind.rawValue,
+            "activatedAt": time.description,
+        ]
+        return try await carryOut(
+            .certificateActivationRecorded, id, at: time, detail: detail, vault: vault
+        ) { candidate, others throws(MerchantsError) in
+            try planRecordedActivation(of: candidate, at: time, among: others)
+        }
+    }
+
+    private func withRivals(
+        _ id: CredentialIdentifier
+    ) async throws -> (Credential, [Credential]) {
+        try await database.read { transaction in
+            let candidate = try Credentials.find(id, in: transaction)
+            return (
+                candidate,
+                try Credentials.list(
+                    merchant: candidate.merchant, kind: candidate.kind, in: transaction)
+            )
+        }
+    }
+
+    /// Plans anew under the write lock, and writes moves, times and entries in one transaction.
+    private func carryOut(
+        _ act: Act, _ id: CredentialIdentifier, at activation: Timestamp,
+        detail: [String: String], vault: Vault?,
+        plan: @Sendable (Credential, [Credential]) throws(MerchantsError) -> [CredentialMove]
+    ) async throws -> Credential {
+        let now = clock.now
+        let credential = try await database.write { transaction in
+            let candidate = try Credentials.find(id, in: transaction)
+            let others = try Credentials.list(
+                merchant: candidate.merchant, kind: candidate.kind, in: transaction)
+            let moves = try plan(candidate, others)
+            guard !moves.isEmpty else { return candidate }
+            try Credentials.apply(moves, at: now, in: transaction)
+            try Credentials.setActivated(id, at: activation, in: transaction)
+            for move in moves {
+                try Credentials.setSideFileDue(true, of: move.credential, in: transaction)
+                guard move.credential != id else { continue }
+                let consequence: Act =
+                    switch move.to {
+                    case .retiring: .certificateRetiring
+                    case .retired: .certificateRetired
+                    default: .certificateRolledBack
+                    }
+                try Ledger.append(
+                    entry(
+                        consequence, move.credential.text,
+                        ["merchant": candidate.merchant.text, "successor": id.text]),
+                    in: transaction)
+            }
+            try Ledger.append(entry(act, id.text, detail), in: transaction)
+            return try Credentials.find(id, in: transaction)
+        }
+        if let vault { try await writeSideFiles(of: credential.merchant, vault: vault) }
+        return credential
+    }
+}

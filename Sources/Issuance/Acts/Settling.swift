@@ -1,0 +1,111 @@
+import Clocks
+import Database
+import Files
+import Ledger
+package import Merchants
+import PKI
+import Registry
+package import Vault
+
+/// What a crash left half done is finished here, before the next act on the same merchant.
+///
+/// See the table in Keystore/README.md.
+extension OpenHome {
+    /// Settles every merchant that has keys; for a service's start.
+    ///
+    /// - Throws: as ``settle(_:vault:)``.
+    package func settleAll(vault: Vault) async throws {
+        let known = try await database.read {
+            try MerchantRecords.list(in: $0).map(\.identifier)
+        }
+        for merchant in Set(known).union(try layout.merchantsWithKeys()).sorted() {
+            try await settle(merchant, vault: vault)
+        }
+    }
+
+    /// Removes unfinished files, records keys that have no record, and writes side files that are
+    /// due.
+    ///
+    /// A key without a record was made by a command that died before it told anybody the CSR. It
+    /// becomes `abandoned`, so that no key is ever unexplained. Skipped while another process has a
+    /// key on its way: the next act comes round again.
+    ///
+    /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
+    package func settle(_ merchant: MerchantIdentifier, vault: Vault) async throws {
+        try await adoptStrayKeys(of: merchant, vault: vault)
+        try await writeSideFiles(of: merchant, vault: vault)
+    }
+
+    /// Key files of a merchant that no record names; needs no key.
+    ///
+    /// - Throws: ``FileError``, ``DatabaseError``.
+    package func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+        let slots = try layout.slots(of: merchant)
+        guard !slots.isEmpty else { return [] }
+        let known = try await database.read { transaction in
+            try Set(
+                Credentials.list(merchant: merchant, in: transaction).map {
+                    KeySlot(merchant: $0.merchant, kind: $0.kind, publicKeyHash: $0.publicKeyHash)
+                })
+        }
+        return slots.filter { !known.contains($0) }
+    }
+
+    /// Writes the side files of a merchant that its last acts have made due.
+    ///
+    /// - Throws: ``FileError``, ``DatabaseError``.
+    func writeSideFiles(of merchant: MerchantIdentifier, vault: Vault) async throws {
+        let due = try await database.read {
+            try Credentials.withSideFileDue(of: merchant, in: $0)
+        }
+        for credential in due where credential.custody == .local {
+            let slot = KeySlot(
+                merchant: credential.merchant, kind: credential.kind,
+                publicKeyHash: credential.publicKeyHash)
+            try vault.write(SideFile(credential), in: slot)
+            try await database.write { transaction in
+                // Only if nothing has changed since: else the next act writes it.
+                let now = try Credentials.find(credential.id, in: transaction)
+                if now == credential {
+                    try Credentials.setSideFileDue(false, of: credential.id, in: transaction)
+                }
+            }
+        }
+    }
+
+    private func adoptStrayKeys(of merchant: MerchantIdentifier, vault: Vault) async throws {
+        guard let lock = try FileLock.tryTake(layout.keysLock, .exclusive) else { return }
+        defer { withExtendedLifetime(lock) {} }
+        try layout.removeUnfinished(of: merchant)
+        let strays = try await strayKeys(of: merchant)
+        guard !strays.isEmpty else { return }
+        guard
+            let record = try await database.read({ transaction in
+                try MerchantRecords.exists(merchant, in: transaction)
+                    ? MerchantRecords.find(merchant, in: transaction) : nil
+            }), record.retiredAt == nil
+        else { return }
+        for slot in strays {
+            // A file that does not open is left for a person: it is not ours to explain.
+            guard let kept = try? vault.key(in: slot) else { continue }
+            let credential = Credential(
+                id: .random(), merchant: merchant, realm: record.realm, kind: slot.kind,
+                state: .abandoned, custody: .local, provider: nil,
+                publicKeyHash: slot.publicKeyHash,
+                keyAlgorithm: kept.key.publicKey.algorithm.description, csr: nil,
+                certificate: nil, createdAt: clock.now, activatedAt: nil)
+            let entry = entry(
+                .certificateAbandoned, credential.id.text,
+                [
+                    "merchant": merchant.text, "kind": slot.kind.rawValue,
+                    "key": slot.fingerprint,
+                    "reason": "found without a record; the command that made it did not finish",
+                ])
+            try await database.write { transaction in
+                try Credentials.insert(credential, in: transaction)
+                try Credentials.setSideFileDue(true, of: credential.id, in: transaction)
+                try Ledger.append(entry, in: transaction)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import Clocks
+import Database
+import Files
+package import Ledger
+import Registry
+package import Vault
+
+extension OpenHome {
+    /// Makes a home, or finishes one that a crash left half made.
+    ///
+    /// The order is: folders, `master.json`, database with its first ledger entry. A home counts as
+    /// made once that entry is there; until then the same secret may go on from where it stopped.
+    ///
+    /// - Throws: ``VaultError/homeExists(_:)`` for a home that is made, ``VaultError/wrongKeyFile``
+    ///   for one that somebody began with another secret, ``FileError``, ``DatabaseError``.
+    package static func found(
+        _ layout: HomeLayout, secret: UnlockSecret, clock: any WallClock, actor: LedgerActor
+    ) async throws -> OpenHome {
+        if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
+        try Folder.checkPrivate(layout.path)
+        try Folder.makeAll(["keys"], below: layout.path)
+        try Folder.makeAll(["anchors"], below: layout.path)
+        // Two that found the same home at once: the second waits and finds it made.
+        let lock = try FileLock.take(layout.keysLock, .exclusive)
+        defer { withExtendedLifetime(lock) {} }
+        if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
+        if try FileStatus.ifPresent(layout.master) == nil {
+            _ = try Vault.create(layout, secret: secret, at: clock.now)
+        } else {
+            _ = try Vault.open(layout, secret: secret)
+        }
+        let database = try await DatabaseFile.open(
+            path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
+        let home = OpenHome(layout: layout, database: database, clock: clock, actor: actor)
+        let entry = home.entry(.homeCreated, "home", ["unlocker": secret.kind.rawValue])
+        try await database.write { transaction in
+            guard try Ledger.head(in: transaction) == .beginning else {
+                throw VaultError.homeExists(layout.path)
+            }
+            try Ledger.append(entry, in: transaction)
+        }
+        return home
+    }
+
+    /// Whether there is a home here that is made; a database without an entry is only begun.
+    private static func isFounded(_ layout: HomeLayout) async throws -> Bool {
+        guard try FileStatus.ifPresent(layout.database) != nil else { return false }
+        let database = try await DatabaseFile.open(
+            path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
+        let head = try await database.read { try Ledger.head(in: $0) }
+        await database.close()
+        return head != .beginning
+    }
+}

@@ -1,0 +1,35 @@
+package import Clocks
+package import Database
+import Files
+package import Ledger
+import Registry
+package import Vault
+
+/// A home that may be used: its permissions are checked and its database is open.
+///
+/// Every act of this target is a method here. An act and its ledger entry are one transaction: what
+/// cannot be recorded does not happen.
+package struct OpenHome: Sendable {
+    package let layout: HomeLayout
+    package let database: DatabaseFile
+    package let clock: any WallClock
+    /// Who is recorded as having done what is done through this value.
+    package let actor: LedgerActor
+
+    /// Opens an existing home as its owner.
+    ///
+    /// - Throws: ``VaultError``, ``FileError`` for permissions, ``DatabaseError``.
+    package static func open(
+        _ layout: HomeLayout, mode: DatabaseFile.Mode, clock: any WallClock, actor: LedgerActor
+    ) async throws -> OpenHome {
+        try HomeGuard.check(layout)
+        let database = try await DatabaseFile.open(
+            path: layout.database, mode: mode, migrations: HomeSchema.migrations)
+        return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
+    }
+
+    /// An entry for the ledger, at this moment by this actor.
+    func entry(_ act: Act, _ subject: String, _ detail: [String: String] = [:]) -> LedgerEntry {
+        LedgerEntry(at: clock.now, actor: actor, act: act, subject: subject, detail: detail)
+    }
+}

@@ -1,0 +1,148 @@
+package import Clocks
+package import Merchants
+package import Problems
+package import Sessions
+
+/// Why an act on a credential is refused.
+package enum IssuanceError: Explained, Equatable {
+    case notACertificateFile(_ flag: String)
+    case anchorMissing(_ name: String)
+    case wrongShape(_ shape: String)
+    case truncated(_ shape: String)
+    case certificateDamaged
+    case severalCertificates(_ count: Int)
+    case severalKeys(_ count: Int)
+    case keyFileIsNoKey(_ shape: String)
+    case keyDoesNotFit
+    case keyWithoutCertificate
+    case keyIsElsewhere(_ id: CredentialIdentifier)
+    case finished(_ id: CredentialIdentifier, CredentialState)
+    case noCertificate(_ id: CredentialIdentifier)
+    case noKeyHere(_ id: CredentialIdentifier)
+    case notAnIdentity(_ id: CredentialIdentifier)
+    case rehearsalNeedsDomain(_ merchant: MerchantIdentifier)
+    case rehearsalFailed(_ reason: SessionError)
+    case rehearsalIncomplete(_ reason: SessionError)
+    case rehearsalInconclusive(_ reason: SessionError)
+    case activationInFuture(_ time: Timestamp)
+
+    package var code: String {
+        switch self {
+        case .notACertificateFile: "environment.not-a-certificate-file"
+        case .anchorMissing: "environment.root-missing"
+        case .wrongShape: "import.wrong-shape"
+        case .truncated: "import.truncated"
+        case .certificateDamaged: "import.damaged"
+        case .severalCertificates: "import.several-certificates"
+        case .severalKeys: "import.several-keys"
+        case .keyFileIsNoKey: "import.key-file-is-no-key"
+        case .keyDoesNotFit: "import.key-does-not-fit"
+        case .keyWithoutCertificate: "import.key-without-certificate"
+        case .keyIsElsewhere: "certificate.key-with-provider"
+        case .finished: "certificate.finished"
+        case .noCertificate: "certificate.none-yet"
+        case .noKeyHere: "certificate.no-key-here"
+        case .notAnIdentity: "certificate.not-an-identity"
+        case .rehearsalNeedsDomain: "rehearsal.needs-domain"
+        case .rehearsalFailed: "rehearsal.failed"
+        case .rehearsalIncomplete: "rehearsal.incomplete"
+        case .rehearsalInconclusive: "rehearsal.inconclusive"
+        case .activationInFuture: "certificate.activation-in-future"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .notACertificateFile(let flag): "the file of \(flag) holds no certificate"
+        case .anchorMissing(let name): "the trust root \(name.prefix(60))… is missing from anchors/"
+        case .wrongShape(let shape): "this is \(shape), not a certificate"
+        case .truncated(let shape): "this is \(shape)"
+        case .certificateDamaged: "this certificate is damaged: it cannot be parsed"
+        case .severalCertificates(let count):
+            "this file holds \(count) merchants' certificates, and one is imported at a time"
+        case .severalKeys(let count): "there are \(count) private keys, and one is needed"
+        case .keyFileIsNoKey(let shape): "the file of --key is \(shape), not a private key in PEM"
+        case .keyDoesNotFit: "the private key is not the one of this certificate"
+        case .keyWithoutCertificate: "this is a private key without its certificate"
+        case .keyIsElsewhere(let id): "the key of \(id) is with its provider"
+        case .finished(let id, let state): "\(id) has this key, and is \(state.rawValue)"
+        case .noCertificate(let id): "\(id) has no certificate yet"
+        case .noKeyHere(let id): "the key of \(id) is not in this home"
+        case .notAnIdentity(let id):
+            "\(id) is for payment processing; only identities are rehearsed"
+        case .rehearsalNeedsDomain(let merchant): "\(merchant) has no domain to rehearse with"
+        case .rehearsalFailed(let reason): "the rehearsal failed: \(reason.summary)"
+        case .rehearsalIncomplete(let reason):
+            "Apple accepts the certificate, but \(reason.summary)"
+        case .rehearsalInconclusive(let reason): "the rehearsal proved nothing: \(reason.summary)"
+        case .activationInFuture(let time): "\(time) has not come yet"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .notACertificateFile: "give a file with certificates in PEM or DER"
+        case .anchorMissing: "put the file back from a backup, or add the environment again"
+        case .wrongShape: "give the .cer file from Apple's portal, or that and its key in PEM"
+        case .truncated, .certificateDamaged: "download the file again from Apple's portal"
+        case .severalCertificates: "put each into a file of its own and import them one by one"
+        case .severalKeys: "leave only the certificate's own key in the file, or use --key"
+        case .keyFileIsNoKey: "convert it: openssl pkey -in FILE -out key.pem"
+        case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
+        case .keyWithoutCertificate:
+            "import it with its certificate: import MERCHANT CERT --key FILE"
+        case .keyIsElsewhere, .noKeyHere: "use the provider's own tools for it"
+        case .finished: "request a new key: purser certificate request MERCHANT KIND"
+        case .noCertificate(let id):
+            "upload its CSR in Apple's portal: purser certificate show \(id)"
+        case .notAnIdentity(let id): "record its activation: purser certificate activated \(id)"
+        case .rehearsalNeedsDomain(let merchant):
+            "run: purser domain add \(merchant) DOMAIN; or use --without-rehearsal"
+        case .rehearsalFailed(let reason): reason.remedy
+        case .rehearsalIncomplete: "finish the setup at Apple, or use --accept-incomplete"
+        case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
+        case .activationInFuture: "give the time at which it was activated, in UTC"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .notACertificateFile, .wrongShape, .truncated, .certificateDamaged,
+            .severalCertificates, .severalKeys, .keyFileIsNoKey, .keyDoesNotFit,
+            .keyWithoutCertificate, .activationInFuture:
+            .badData
+        case .keyIsElsewhere, .finished, .noCertificate, .noKeyHere, .notAnIdentity,
+            .rehearsalNeedsDomain:
+            .conflict
+        case .anchorMissing: .configuration
+        case .rehearsalFailed, .rehearsalIncomplete: .refused
+        case .rehearsalInconclusive(let reason): reason.nature
+        }
+    }
+
+    package var cause: (any Error)? {
+        switch self {
+        case .rehearsalFailed(let reason), .rehearsalIncomplete(let reason),
+            .rehearsalInconclusive(let reason):
+            reason
+        default: nil
+        }
+    }
+
+    package static var examples: [IssuanceError] {
+        guard let merchant = try? MerchantIdentifier("merchant.com.example.shop") else { return [] }
+        let id = CredentialIdentifier.example
+        return [
+            .notACertificateFile("--gateway-ca"), .anchorMissing("lab/3f9a"),
+            .wrongShape("a PKCS#12 file (.p12, .pfx)"),
+            .truncated("a DER file that was cut off; 12 bytes are missing"), .certificateDamaged,
+            .severalCertificates(2), .severalKeys(2), .keyFileIsNoKey("a web page"),
+            .keyDoesNotFit, .keyWithoutCertificate, .keyIsElsewhere(id), .finished(id, .destroyed),
+            .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
+            .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),
+            .rehearsalIncomplete(.merchantIncomplete(said: "no active certificate")),
+            .rehearsalInconclusive(.appleFailed(status: 500)),
+            .activationInFuture(Timestamp(seconds: 4_102_444_800)),
+        ]
+    }
+}

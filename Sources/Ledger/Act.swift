@@ -1,0 +1,30 @@
+/// What was done, by the name under which it is recorded; names are never changed once used.
+package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
+    case homeCreated = "home.created"
+    case environmentAdded = "environment.added"
+    case environmentRemoved = "environment.removed"
+    case merchantAdded = "merchant.added"
+    case merchantChanged = "merchant.changed"
+    case merchantRetired = "merchant.retired"
+    case domainAdded = "domain.added"
+    case domainRemoved = "domain.removed"
+    /// A key was made, or a CSR of a provider's key taken in.
+    case certificateRequested = "certificate.requested"
+    case certificateImported = "certificate.imported"
+    /// An identity was proved with a real session.
+    case certificateRehearsed = "certificate.rehearsed"
+    /// An identity was put to use here.
+    case certificateActivated = "certificate.activated"
+    /// An activation that happened at Apple or at a provider was recorded.
+    case certificateActivationRecorded = "certificate.activation-recorded"
+    case certificateRetiring = "certificate.retiring"
+    /// Another took over again, and this one waits for a person.
+    case certificateRolledBack = "certificate.rolled-back"
+    case certificateRetired = "certificate.retired"
+    /// A key left the home.
+    case certificateExported = "certificate.exported"
+    case certificateAbandoned = "certificate.abandoned"
+    case certificateRevoked = "certificate.revoked"
+    /// A key was wiped.
+    case certificateDestroyed = "certificate.destroyed"
+}

@@ -1,0 +1,132 @@
+package import Clocks
+package import Database
+import PKI
+
+/// Which entries are asked for; all by default.
+package struct LedgerFilter: Sendable, Hashable {
+    /// Only about this thing.
+    package var subject: String?
+    /// Only of this sort.
+    package var act: Act?
+    /// Only from this moment on.
+    package var since: Timestamp?
+    /// Only the newest so many.
+    package var limit: Int?
+
+    package init(
+        subject: String? = nil, act: Act? = nil, since: Timestamp? = nil, limit: Int? = nil
+    ) {
+        self.subject = subject
+        self.act = act
+        self.since = since
+        self.limit = limit
+    }
+}
+
+extension Ledger {
+    /// Hands the entries that pass `filter` to `body`, oldest first, as they are read.
+    ///
+    /// Memory does not grow with the ledger; with a limit it grows with the limit. `body` returns
+    /// false to stop.
+    ///
+    /// - Throws: `DatabaseError`, and what `body` throws.
+    package static func forEach(
+        _ filter: LedgerFilter = LedgerFilter(), in transaction: borrowing Transaction,
+        _ body: (LedgerRecord) throws -> Bool
+    ) throws {
+        var query: SQL = "SELECT \(columns) FROM ledger WHERE true"
+        var values: [Value] = []
+        if let subject = filter.subject {
+            query = "\(query) AND subject = ?"
+            values.append(.text(subject))
+        }
+        if let act = filter.act {
+            query = "\(query) AND act = ?"
+            values.append(.text(act.rawValue))
+        }
+        if let since = filter.since {
+            // RFC 3339 in UTC sorts as text.
+            query = "\(query) AND at >= ?"
+            values.append(.text(since.description))
+        }
+        if let limit = filter.limit {
+            query = "SELECT * FROM (\(query) ORDER BY seq DESC LIMIT ?)"
+            values.append(.integer(Int64(max(limit, 0))))
+        }
+        try transaction.forEachRow(of: "\(query) ORDER BY seq", values) { row in
+            try body(record(row))
+        }
+    }
+
+    /// The entries that pass `filter`, oldest first.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func list(
+        _ filter: LedgerFilter = LedgerFilter(), in transaction: borrowing Transaction
+    ) throws -> [LedgerRecord] {
+        var all: [LedgerRecord] = []
+        try forEach(filter, in: transaction) {
+            all.append($0)
+            return true
+        }
+        return all
+    }
+
+    /// Walks the whole chain and checks every number, link and hash, in constant memory.
+    ///
+    /// `head` is the hash of an end seen earlier and kept elsewhere (32 bytes): the chain must hold
+    /// it. Without one, entries cut off at the end are not noticed.
+    ///
+    /// - Returns: the chain's present end.
+    /// - Throws: ``LedgerError/broken(entry:what:)`` with the first entry that is wrong,
+    ///   ``LedgerError/headMissing(entries:)``, `DatabaseError`.
+    package static func verify(
+        expecting head: [UInt8]? = nil, in transaction: borrowing Transaction
+    ) throws -> LedgerHead {
+        var end = LedgerHead.beginning
+        var isHeadSeen = head == nil || head == end.hash
+        try transaction.forEachRow(of: "SELECT \(columns) FROM ledger ORDER BY seq") { row in
+            let next = end.sequence + 1
+            let found: LedgerRecord
+            do {
+                found = try record(row)
+            } catch DatabaseError.wrongColumn(let name, let what) {
+                throw LedgerError.broken(entry: next, what: "its \(name) is unusable, \(what)")
+            }
+            try check(found, continues: end)
+            end = LedgerHead(sequence: next, hash: found.hash)
+            if found.hash == head { isHeadSeen = true }
+            return true
+        }
+        guard isHeadSeen else { throw LedgerError.headMissing(entries: end.sequence) }
+        return end
+    }
+
+    private static func check(
+        _ found: LedgerRecord, continues end: LedgerHead
+    ) throws(LedgerError) {
+        let next = end.sequence + 1
+        guard found.sequence == next else {
+            throw .broken(entry: next, what: "it is missing; \(found.sequence) follows")
+        }
+        guard found.previous == end.hash else {
+            throw .broken(entry: next, what: "it does not continue the entry before")
+        }
+        let hash = LedgerEncoding.hash(
+            previous: found.previous, sequence: found.sequence, at: found.at, actor: found.actor,
+            act: found.act, subject: found.subject, detail: found.detail)
+        guard hash == found.hash else {
+            throw .broken(entry: next, what: "its hash does not fit what it says")
+        }
+    }
+
+    private static let columns: SQL = "seq, at, actor, act, subject, detail, previous, hash"
+
+    private static func record(_ row: borrowing Row) throws(DatabaseError) -> LedgerRecord {
+        LedgerRecord(
+            sequence: try row.integer("seq"), at: try row.text("at"),
+            actor: try row.text("actor"), act: try row.text("act"),
+            subject: try row.text("subject"), detail: try row.text("detail"),
+            previous: try row.blob("previous"), hash: try row.blob("hash"))
+    }
+}

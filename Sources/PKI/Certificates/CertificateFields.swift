@@ -1,0 +1,95 @@
+internal import COpenSSL
+internal import Clocks
+
+/// Reads the parts of an X509 object into plain values; every handle here is borrowed.
+struct CertificateFields {
+    let der: [UInt8]
+    let serialNumber: String
+    let notBefore: Timestamp
+    let notAfter: Timestamp
+    let publicKey: PublicKey
+    let signatureAlgorithm: String
+
+    init(of handle: OpaquePointer) throws(PKIError) {
+        guard let der = unsafe encoded({ unsafe i2d_X509(handle, $0) }),
+            let notBefore = unsafe Self.moment(X509_get0_notBefore(handle)),
+            let notAfter = unsafe Self.moment(X509_get0_notAfter(handle)),
+            let field = unsafe X509_get_X509_PUBKEY(handle)
+        else { throw .notACertificate(.drain()) }
+        self.der = der
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        serialNumber = try unsafe Self.serialNumber(X509_get0_serialNumber(handle))
+        publicKey = try unsafe PublicKey(inside: field)
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_get0_signature(nil, &algorithm, handle)
+        signatureAlgorithm = unsafe algorithmName(algorithm)
+    }
+
+    static func keyUsage(of handle: OpaquePointer) -> Set<KeyUsage> {
+        let bits = unsafe X509_get_key_usage(handle)
+        // All bits: the extension is absent, or the extensions cannot be read.
+        guard bits != UInt32.max else { return [] }
+        return Set(KeyUsage.allCases.filter { bits & $0.mask != 0 })
+    }
+
+    static func extendedKeyUsage(of handle: OpaquePointer) -> [String] {
+        guard let found = unsafe X509_get_ext_d2i(handle, NID_ext_key_usage, nil, nil) else {
+            return []
+        }
+        let list = OpaquePointer(found)
+        defer { unsafe EXTENDED_KEY_USAGE_free(list) }
+        return (0..<max(0, unsafe purser_objects_count(list))).compactMap {
+            unsafe objectText(purser_objects_get0(list, $0))
+        }
+    }
+
+    static func extensions(of handle: OpaquePointer) -> (
+        [Certificate.Extension], unhandled: [String]
+    ) {
+        var all: [Certificate.Extension] = []
+        var unhandled: [String] = []
+        for index in 0..<max(0, unsafe X509_get_ext_count(handle)) {
+            guard let found = unsafe X509_get_ext(handle, index),
+                let oid = unsafe objectText(X509_EXTENSION_get_object(found)),
+                let data = unsafe X509_EXTENSION_get_data(found)
+            else { continue }
+            let value = unsafe Array(
+                UnsafeBufferPointer(
+                    start: ASN1_STRING_get0_data(data), count: Int(ASN1_STRING_length(data))))
+            let isCritical = unsafe X509_EXTENSION_get_critical(found) == 1
+            all.append(.init(oid: oid, isCritical: isCritical, value: value))
+            if isCritical, unsafe X509_supported_extension(found) != 1 {
+                unhandled.append(oid)
+            }
+        }
+        return (all, unhandled)
+    }
+
+    static func ocspURLs(of handle: OpaquePointer) -> [String] {
+        guard let list = unsafe X509_get1_ocsp(handle) else { return [] }
+        defer { unsafe X509_email_free(list) }
+        return (0..<max(0, unsafe purser_strings_count(list))).compactMap {
+            unsafe purser_strings_get0(list, $0).map { unsafe String(cString: $0) }
+        }
+    }
+
+    /// UTCTime and GeneralizedTime alike; nil for a date that is none.
+    static func moment(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp? {
+        var seconds: Int64 = 0
+        guard unsafe purser_time_seconds(time, &seconds) == 1 else { return nil }
+        return Timestamp(seconds: seconds)
+    }
+
+    private static func serialNumber(
+        _ number: UnsafePointer<ASN1_INTEGER>?
+    ) throws(PKIError) -> String {
+        guard let value = unsafe ASN1_INTEGER_to_BN(number, nil) else {
+            throw .notACertificate(.drain())
+        }
+        defer { unsafe BN_free(value) }
+        guard let text = unsafe BN_bn2hex(value) else { throw .notACertificate(.drain()) }
+        defer { unsafe purser_free(text) }
+        return unsafe String(cString: text)
+    }
+}

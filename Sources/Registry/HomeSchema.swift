@@ -1,0 +1,116 @@
+package import Database
+import Ledger
+
+/// The schema of a home's database, as every program opens it.
+///
+/// A released step is never changed; a new one only adds (see `Migrations`). Times are seconds
+/// since 1970 UTC; lists are JSON arrays; Apple's four environments are code and never rows.
+package enum HomeSchema {
+    /// What `DatabaseFile.open` takes.
+    package static let migrations = Migrations([
+        "\(environments)\(merchants)\(credentials)\(certificates)\(Ledger.schema)"
+    ])
+
+    private static let environments: SQL = """
+        CREATE TABLE environments (
+            name TEXT PRIMARY KEY,
+            realm TEXT NOT NULL CHECK (realm <> 'apple'),
+            gateway TEXT NOT NULL,
+            gateway_ca TEXT,
+            proxy TEXT
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX environments_by_realm ON environments (realm);
+
+        CREATE TABLE realm_roots (
+            realm TEXT NOT NULL,
+            fingerprint TEXT NOT NULL CHECK (length(fingerprint) = 64),
+            subject TEXT NOT NULL,
+            PRIMARY KEY (realm, fingerprint)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    // An environment of a merchant may be one of Apple's, so it is no foreign key; `Environments`
+    // sees to it that none in use is removed.
+    private static let merchants: SQL = """
+        CREATE TABLE merchants (
+            id TEXT PRIMARY KEY,
+            realm TEXT NOT NULL,
+            name TEXT,
+            display_name TEXT,
+            team TEXT,
+            owners TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            retired_at INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX merchants_by_realm ON merchants (realm);
+
+        CREATE TABLE merchant_environments (
+            merchant TEXT NOT NULL REFERENCES merchants (id),
+            position INTEGER NOT NULL,
+            environment TEXT NOT NULL,
+            PRIMARY KEY (merchant, position),
+            UNIQUE (merchant, environment)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX merchant_environments_by_name ON merchant_environments (environment);
+
+        CREATE TABLE domains (
+            merchant TEXT NOT NULL REFERENCES merchants (id),
+            domain TEXT NOT NULL,
+            added_at INTEGER NOT NULL,
+            PRIMARY KEY (merchant, domain)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX domains_by_name ON domains (domain);
+
+        """
+
+    // The two partial indexes are the rules "at most one identity selected per merchant" and "one
+    // active payment processing certificate" (TN3206), for whoever comes by another way.
+    private static let credentials: SQL = """
+        CREATE TABLE credentials (
+            id TEXT PRIMARY KEY CHECK (length(id) = 12),
+            merchant TEXT NOT NULL REFERENCES merchants (id),
+            kind TEXT NOT NULL CHECK (
+                kind IN ('merchant-identity', 'payment-processing', 'payment-processing-rsa')),
+            state TEXT NOT NULL CHECK (
+                state IN ('requested', 'issued', 'active', 'retiring', 'retired', 'abandoned',
+                    'revoked', 'destroyed')),
+            custody TEXT NOT NULL CHECK (custody IN ('local', 'provider')),
+            provider TEXT CHECK ((provider IS NOT NULL) = (custody = 'provider')),
+            public_key_hash BLOB NOT NULL CHECK (length(public_key_hash) = 32),
+            key_algorithm TEXT NOT NULL,
+            csr BLOB,
+            created_at INTEGER NOT NULL,
+            activated_at INTEGER,
+            state_changed_at INTEGER NOT NULL,
+            retiring_since INTEGER CHECK (
+                (retiring_since IS NOT NULL) = (state = 'retiring')),
+            UNIQUE (merchant, kind, public_key_hash)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX credentials_in_order ON credentials (merchant, kind, created_at, id);
+        CREATE INDEX credentials_by_key ON credentials (public_key_hash);
+        CREATE UNIQUE INDEX one_active_identity ON credentials (merchant)
+            WHERE state = 'active' AND kind = 'merchant-identity' AND custody = 'local';
+        CREATE UNIQUE INDEX one_active_processing ON credentials (merchant, kind)
+            WHERE state = 'active' AND kind <> 'merchant-identity';
+
+        """
+
+    private static let certificates: SQL = """
+        CREATE TABLE certificates (
+            fingerprint TEXT PRIMARY KEY CHECK (length(fingerprint) = 64),
+            credential TEXT NOT NULL REFERENCES credentials (id),
+            der BLOB NOT NULL,
+            subject TEXT NOT NULL,
+            serial TEXT NOT NULL,
+            not_before INTEGER NOT NULL,
+            not_after INTEGER NOT NULL,
+            team TEXT,
+            issuer_verified INTEGER NOT NULL CHECK (issuer_verified IN (0, 1)),
+            added_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX certificates_longest_first
+            ON certificates (credential, not_after DESC, not_before DESC, fingerprint);
+
+        """
+}

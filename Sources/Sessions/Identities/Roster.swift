@@ -1,0 +1,160 @@
+package import Merchants
+
+/// Everything that serving sessions needs to know, in memory and immutable.
+///
+/// No request touches the database or a file: a changed home yields a new roster.
+package final class Roster: Sendable {
+    /// One merchant that is in service.
+    package struct Entry: Sendable {
+        package let merchant: Merchant
+        package let domains: Set<DomainName>
+        package let environments: [GatewayEnvironment]
+        package let identity: Identity
+        let body: SessionBody?
+
+        package init(
+            merchant: Merchant, domains: Set<DomainName>, environments: [GatewayEnvironment],
+            identity: Identity
+        ) {
+            self.merchant = merchant
+            self.domains = domains
+            self.environments = environments
+            self.identity = identity
+            body = merchant.displayName.map {
+                SessionBody(merchant: merchant.identifier, displayName: $0)
+            }
+        }
+    }
+
+    /// A merchant's identity, or why there is none.
+    package enum Identity: Sendable {
+        case none
+        /// Its key file cannot be opened; the log says why.
+        case unreadable
+        case ready(ActiveIdentity)
+    }
+
+    private let entries: [MerchantIdentifier: Entry]
+    private let owners: [DomainName: [MerchantIdentifier]]
+    let hashes: MerchantHashes
+
+    /// `known` are all merchants of the home, also retired ones, for translating Apple's hashes.
+    package init(_ entries: [Entry], known: [MerchantIdentifier]) {
+        self.entries = Dictionary(
+            entries.map { ($0.merchant.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        var owners: [DomainName: [MerchantIdentifier]] = [:]
+        for entry in entries {
+            for domain in entry.domains {
+                owners[domain, default: []].append(entry.merchant.identifier)
+            }
+        }
+        self.owners = owners
+        hashes = MerchantHashes(known)
+    }
+
+    /// How many merchants are in service.
+    package var count: Int { entries.count }
+
+    /// All identities that are ready.
+    package var identities: [ActiveIdentity] {
+        entries.values.compactMap {
+            if case .ready(let identity) = $0.identity { identity } else { nil }
+        }
+    }
+
+    /// Every identity with every gateway that it may be used at.
+    var routes: Set<Route> {
+        var routes: Set<Route> = []
+        for entry in entries.values {
+            guard case .ready(let identity) = entry.identity else { continue }
+            for environment in entry.environments {
+                routes.insert(
+                    Route(fingerprint: identity.fingerprint, environment: environment))
+            }
+        }
+        return routes
+    }
+}
+
+/// One identity at one gateway: what a pool of connections belongs to.
+struct Route: Sendable, Hashable {
+    let fingerprint: String
+    let environment: GatewayEnvironment
+
+    /// Leaves the environment's PEM bundle out: it is compared, but not hashed for every request.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fingerprint)
+        hasher.combine(environment.name)
+    }
+}
+
+// MARK: - Resolving an order
+
+extension Roster {
+    /// What an order comes to: whose session, where, with which identity.
+    struct Ticket: Sendable {
+        let merchant: MerchantIdentifier
+        let environment: GatewayEnvironment
+        let identity: ActiveIdentity
+        let body: [UInt8]
+    }
+
+    /// Decides an order without asking anybody.
+    ///
+    /// - Throws: the ``SessionError`` of the first thing that is wrong.
+    func resolve(_ order: SessionOrder) throws(SessionError) -> Ticket {
+        let entry = try entry(for: order)
+        let environment = try environment(for: order, of: entry)
+        guard let body = entry.body else { throw .noDisplayName(entry.merchant.identifier) }
+        switch entry.identity {
+        case .none: throw .noActiveIdentity(entry.merchant.identifier)
+        case .unreadable: throw .keyUnavailable(entry.merchant.identifier)
+        case .ready(let identity):
+            return Ticket(
+                merchant: entry.merchant.identifier, environment: environment, identity: identity,
+                body: body.bytes(for: order.domain))
+        }
+    }
+
+    private func entry(for order: SessionOrder) throws(SessionError) -> Entry {
+        guard let merchant = order.merchant else {
+            let candidates = owners[order.domain] ?? []
+            guard let only = candidates.first, let entry = entries[only] else {
+                throw .domainNotRegistered(order.domain, merchant: nil)
+            }
+            guard candidates.count == 1 else { throw .merchantRequired(candidates.sorted()) }
+            return entry
+        }
+        guard let entry = entries[merchant] else { throw .unknownMerchant(merchant) }
+        guard entry.domains.contains(order.domain) else {
+            throw .domainNotRegistered(order.domain, merchant: merchant)
+        }
+        return entry
+    }
+
+    private func environment(
+        for order: SessionOrder, of entry: Entry
+    ) throws(SessionError) -> GatewayEnvironment {
+        let allowed = entry.environments
+        var chosen: GatewayEnvironment?
+        if let name = order.environment {
+            guard let named = allowed.first(where: { $0.name == name }) else {
+                throw .environmentNotAllowed(name, allowed.map(\.name))
+            }
+            chosen = named
+        }
+        if let url = order.validationURL {
+            guard let told = ValidationURL.environment(of: url, among: allowed) else {
+                throw .validationURL
+            }
+            // Two environments may share a gateway; then the name decides.
+            if let chosen, chosen.gateway != told.gateway { throw .environmentsDisagree }
+            chosen = chosen ?? told
+        }
+        if let chosen { return chosen }
+        guard let only = allowed.first, allowed.count == 1 else {
+            throw .environmentRequired(allowed.map(\.name))
+        }
+        return only
+    }
+}

@@ -1,0 +1,132 @@
+package import Database
+import Files
+import Locks
+import Merchants
+import Registry
+package import Vault
+
+/// Keeps a roster in step with the home: what any command changes is in force within a second,
+/// without a restart or a signal.
+///
+/// It asks the database's change counter, and opens only keys that it has not opened before. A
+/// reload that fails keeps the last good roster and says so. It runs on a thread of its own, because
+/// opening keys blocks.
+package actor RosterKeeper {
+    private let layout: HomeLayout
+    private let database: DatabaseFile
+    private let secret: UnlockSecret
+    private let executor = ThreadExecutor(name: "roster")
+    /// Why the roster may be out of date; empty when it is not.
+    private let troubles = Locked<[String]>([])
+
+    private var vault: Vault?
+    private var masterStatus: FileStatus?
+    private var counter: Int64?
+    private var opened: [String: ActiveIdentity] = [:]
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// `secret` is kept, so that a rotation of the vault keys can be followed.
+    package init(layout: HomeLayout, database: DatabaseFile, secret: UnlockSecret) {
+        self.layout = layout
+        self.database = database
+        self.secret = secret
+    }
+
+    /// Why the roster may be out of date, each one sentence; for /readyz.
+    package nonisolated var reasonsNotReady: [String] { troubles.withLock { $0 } }
+
+    /// Reads the whole roster; `report` is told of each key that cannot be opened.
+    ///
+    /// - Throws: ``VaultError``, ``DatabaseError``; a single bad key is no error.
+    package func load(report: @Sendable (any Error) -> Void) async throws -> Roster {
+        try openVault()
+        // The counter first: a change between the two reads is seen again at the next look.
+        counter = try await database.changeCounter()
+        let (snapshot, known) = try await database.read { transaction in
+            (
+                try ServingSnapshot(in: transaction),
+                try MerchantRecords.list(in: transaction).map(\.identifier)
+            )
+        }
+        return try roster(of: snapshot, known: known, report: report)
+    }
+
+    /// Follows the home until its task is cancelled: every `interval` it looks for a change, and
+    /// puts what it finds into force at `desk`.
+    package func follow(
+        every interval: Duration, into desk: SessionDesk, report: @Sendable (any Error) -> Void
+    ) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: interval)
+            if Task.isCancelled { return }
+            do {
+                guard try await isChanged() else { continue }
+                desk.replace(roster: try await load(report: report))
+                troubles.withLock { $0 = [] }
+            } catch {
+                let text = "the home cannot be read again, so its last good state is served"
+                let isNew = troubles.withLock { troubles in
+                    defer { troubles = ["\(text): \(error)"] }
+                    return troubles.isEmpty
+                }
+                if isNew { report(error) }
+            }
+        }
+    }
+
+    private func isChanged() async throws -> Bool {
+        // While there is trouble every look is a try.
+        if !reasonsNotReady.isEmpty { return true }
+        if try FileStatus.ifPresent(layout.master) != masterStatus { return true }
+        return try await database.changeCounter() != counter
+    }
+
+    private func openVault() throws {
+        let status = try FileStatus.ifPresent(layout.master)
+        if vault != nil && status == masterStatus { return }
+        vault = try Vault.open(layout, secret: secret)
+        masterStatus = status
+    }
+
+    private func roster(
+        of snapshot: ServingSnapshot, known: [MerchantIdentifier],
+        report: @Sendable (any Error) -> Void
+    ) throws -> Roster {
+        let environments = Dictionary(
+            snapshot.environments.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var stillInUse: [String: ActiveIdentity] = [:]
+        let entries = snapshot.merchants.map { served in
+            let identity = identity(of: served, report: report)
+            if case .ready(let ready) = identity { stillInUse[ready.fingerprint] = ready }
+            return Roster.Entry(
+                merchant: served.merchant, domains: Set(served.domains),
+                environments: served.merchant.environments.compactMap { environments[$0] },
+                identity: identity)
+        }
+        // Keys that are not in use any more are wiped with their last connection.
+        opened = stillInUse
+        return Roster(entries, known: known)
+    }
+
+    private func identity(
+        of served: ServedMerchant, report: @Sendable (any Error) -> Void
+    ) -> Roster.Identity {
+        guard let active = served.identities.first(where: { $0.state == .active }), let vault
+        else { return .none }
+        if let known = opened[active.certificate.fingerprint] { return .ready(known) }
+        do {
+            return .ready(
+                try ActiveIdentity(
+                    credential: active.id, certificate: active.certificate,
+                    in: KeySlot(
+                        merchant: served.merchant.identifier, kind: .merchantIdentity,
+                        publicKeyHash: active.publicKeyHash), of: vault))
+        } catch {
+            report(error)
+            return .unreadable
+        }
+    }
+}

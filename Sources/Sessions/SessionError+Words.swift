@@ -1,0 +1,123 @@
+import Merchants
+
+// The sentences of SessionError, apart from its cases so that either can be read alone.
+extension SessionError {
+    package var summary: String {
+        switch self {
+        case .unknownMerchant(let merchant): "there is no merchant \(merchant) here"
+        case .merchantRequired(let candidates):
+            "several merchants have this domain: \(listed(candidates))"
+        case .domainNotRegistered(let domain, let merchant?):
+            "\(domain) is not a registered domain of \(merchant)"
+        case .domainNotRegistered(let domain, nil):
+            "\(domain) is not a registered domain of any merchant"
+        case .environmentRequired(let candidates):
+            "the merchant may use several environments: \(listed(candidates))"
+        case .environmentNotAllowed(let name, let allowed):
+            "the merchant may not use \(name), only \(listed(allowed))"
+        case .environmentsDisagree: "validationURL and environment name different gateways"
+        case .validationURL: "validationURL is not that of a gateway which the merchant may use"
+        case .merchantRetired(let merchant): "\(merchant) is retired"
+        case .noDisplayName(let merchant): "\(merchant) has no display name yet"
+        case .noActiveIdentity(let merchant): "\(merchant) has no active merchant identity"
+        case .keyUnavailable(let merchant): "the identity key of \(merchant) cannot be opened"
+        case .overloaded: "too many sessions are being asked for at once"
+        case .stopping: "this service is stopping"
+        case .internalFault(let what): "the request could not be sent: \(what)"
+        case .certificateExpired: "Apple refused the merchant identity certificate: it has expired"
+        case .certificateRefused(let how): "Apple refused the merchant identity certificate: \(how)"
+        case .domainRefused(let said): "Apple refused the domain: \(said)"
+        case .merchantRefused(let said): "Apple refused the merchant: \(said)"
+        case .merchantIncomplete(let said): "the merchant is not ready at Apple: \(said)"
+        case .requestRefused(let said): "Apple refused the request: \(said)"
+        case .pathUnknown: "the gateway does not know the path /paymentservices/paymentSession"
+        case .throttled: "Apple asks to slow down (429)"
+        case .appleFailed(let status): "Apple's gateway failed with \(status)"
+        case .redirected(let status): "the gateway answered with a redirect (\(status))"
+        case .unexpectedStatus(let status): "the gateway answered with an unexpected \(status)"
+        case .malformedAnswer(let what): "the gateway's answer is no session: \(what)"
+        case .nameNotResolved(let host): "the name \(host) does not resolve"
+        case .unreachable(let gateway): "\(gateway) cannot be reached"
+        case .connectTimedOut(let gateway): "connecting to \(gateway) took too long"
+        case .answerTimedOut(let gateway): "\(gateway) did not answer in time"
+        case .gatewayUntrusted(let gateway, let why):
+            "the certificate of \(gateway) is not trusted: \(why)"
+        case .tlsFailed(let gateway, let why): "TLS with \(gateway) failed: \(why)"
+        case .connectionBroken(let gateway): "\(gateway) closed the connection before it answered"
+        case .proxyFailed(let what): "the proxy failed: \(what)"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .unknownMerchant: "see: purser merchant list"
+        case .merchantRequired: "name the merchant in the request"
+        case .domainNotRegistered(let domain, let merchant):
+            "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
+        case .environmentRequired: "name one of them: --environment NAME, or \"environment\""
+        case .environmentNotAllowed: "see: purser merchant show MERCHANT"
+        case .environmentsDisagree: "leave one of the two out"
+        case .validationURL: "pass on the browser's validationURL unchanged, or leave it out"
+        case .merchantRetired: "use another merchant identifier"
+        case .noDisplayName: "run: purser merchant set MERCHANT --display-name TEXT"
+        case .noActiveIdentity(let merchant):
+            "run: purser certificate list \(merchant), then: purser certificate activate ID"
+        case .keyUnavailable: "read the service's log; put the key file back from a backup"
+        case .overloaded, .stopping, .throttled: "try again in a few seconds"
+        case .internalFault: "try again, and report it with this text if it lasts"
+        case .certificateExpired:
+            "request, import and activate a new merchant identity certificate"
+        case .certificateRefused:
+            "check in Apple's portal that this certificate is not revoked, then rotate it"
+        case .domainRefused: "register and verify the domain for this merchant in Apple's portal"
+        case .merchantRefused: "check in Apple's portal that the certificate is this merchant's"
+        case .merchantIncomplete:
+            "activate a payment processing certificate and verify the domain in Apple's portal"
+        case .requestRefused: "check the merchant, its display name and the domain"
+        case .pathUnknown, .redirected, .unexpectedStatus, .malformedAnswer:
+            "check the environment's gateway: purser environment list"
+        case .appleFailed: "try again; see Apple's system status page if it lasts"
+        case .nameNotResolved: "check this machine's DNS: getent hosts NAME"
+        case .unreachable, .connectTimedOut: "check routes and firewalls to the gateway's port"
+        case .answerTimedOut: "try again; see Apple's system status page if it lasts"
+        case .gatewayUntrusted:
+            "check for an intercepting proxy; give a private CA with environment add --gateway-ca"
+        case .tlsFailed: "check for an intercepting proxy between this machine and the gateway"
+        case .connectionBroken: "try again; check firewalls that close idle connections"
+        case .proxyFailed: "check the environment's proxy: purser environment list"
+        }
+    }
+
+    package static var examples: [SessionError] {
+        guard let merchant = try? MerchantIdentifier("merchant.com.example.shop"),
+            let domain = try? DomainName("shop.example.com")
+        else { return [] }
+        let gateway = "https://apple-pay-gateway.apple.com"
+        let said = "merchantId=merchant.com.example.shop not registered for domain=…"
+        return [
+            .unknownMerchant(merchant), .merchantRequired([merchant]),
+            .domainNotRegistered(domain, merchant: merchant),
+            .domainNotRegistered(domain, merchant: nil),
+            .environmentRequired([.production, .sandbox]),
+            .environmentNotAllowed(.sandbox, [.production]), .environmentsDisagree, .validationURL,
+            .merchantRetired(merchant), .noDisplayName(merchant), .noActiveIdentity(merchant),
+            .keyUnavailable(merchant), .overloaded, .stopping, .internalFault("libcurl 43"),
+            .certificateExpired,
+            .certificateRefused(how: "TLS alert 46, certificate unknown"),
+            .domainRefused(said: said), .merchantRefused(said: said),
+            .merchantIncomplete(said: said), .requestRefused(said: said), .pathUnknown, .throttled,
+            .appleFailed(status: 500), .redirected(status: 302), .unexpectedStatus(204),
+            .malformedAnswer("it is not JSON"), .nameNotResolved(host: "gateway.example"),
+            .unreachable(gateway), .connectTimedOut(gateway), .answerTimedOut(gateway),
+            .gatewayUntrusted(gateway, why: "unable to get local issuer certificate"),
+            .tlsFailed(gateway, why: "wrong version number"), .connectionBroken(gateway),
+            .proxyFailed("it answered 403"),
+        ]
+    }
+}
+
+/// At most five, so that a message stays a line.
+private func listed(_ names: [some CustomStringConvertible]) -> String {
+    let shown = names.prefix(5).map(\.description).joined(separator: ", ")
+    return names.count > 5 ? "\(shown), …" : shown
+}

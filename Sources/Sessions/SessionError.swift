@@ -1,0 +1,143 @@
+package import Merchants
+package import Problems
+
+/// Whose matter a failed session is.
+package enum Culprit: String, Sendable, Hashable, CaseIterable {
+    /// The request itself, or what is registered here.
+    case caller
+    /// The merchant identity certificate: expired, revoked, unknown to Apple.
+    case certificate
+    /// The domain is not registered or verified at Apple.
+    case domain
+    /// The merchant is not ready at Apple.
+    case merchant
+    /// Apple's side.
+    case apple
+    /// What lies between: names, routes, proxies, TLS.
+    case network
+    /// This home or this process.
+    case purser
+}
+
+/// Why there is no merchant session.
+package enum SessionError: Explained, Equatable {
+    // What is asked for, before anything leaves.
+    case unknownMerchant(_ merchant: MerchantIdentifier)
+    case merchantRequired(_ candidates: [MerchantIdentifier])
+    case domainNotRegistered(_ domain: DomainName, merchant: MerchantIdentifier?)
+    case environmentRequired(_ candidates: [EnvironmentName])
+    case environmentNotAllowed(_ name: EnvironmentName, _ allowed: [EnvironmentName])
+    case environmentsDisagree
+    case validationURL
+    case merchantRetired(_ merchant: MerchantIdentifier)
+    case noDisplayName(_ merchant: MerchantIdentifier)
+    case noActiveIdentity(_ merchant: MerchantIdentifier)
+    case keyUnavailable(_ merchant: MerchantIdentifier)
+    case overloaded
+    case stopping
+    case internalFault(_ what: String)
+
+    // What Apple says. `said` is Apple's message with its hashes translated.
+    case certificateExpired
+    case certificateRefused(how: String)
+    case domainRefused(said: String)
+    case merchantRefused(said: String)
+    case merchantIncomplete(said: String)
+    case requestRefused(said: String)
+    case pathUnknown
+    case throttled
+    case appleFailed(status: Int)
+    case redirected(status: Int)
+    case unexpectedStatus(_ status: Int)
+    case malformedAnswer(_ what: String)
+
+    // What lies between.
+    case nameNotResolved(host: String)
+    case unreachable(_ gateway: String)
+    case connectTimedOut(_ gateway: String)
+    case answerTimedOut(_ gateway: String)
+    case gatewayUntrusted(_ gateway: String, why: String)
+    case tlsFailed(_ gateway: String, why: String)
+    case connectionBroken(_ gateway: String)
+    case proxyFailed(_ what: String)
+
+    package var culprit: Culprit {
+        switch self {
+        case .unknownMerchant, .merchantRequired, .domainNotRegistered, .environmentRequired,
+            .environmentNotAllowed, .environmentsDisagree, .validationURL:
+            .caller
+        case .merchantRetired, .noDisplayName, .noActiveIdentity, .keyUnavailable, .overloaded,
+            .stopping, .internalFault:
+            .purser
+        case .certificateExpired, .certificateRefused: .certificate
+        case .domainRefused: .domain
+        case .merchantRefused, .merchantIncomplete: .merchant
+        case .requestRefused, .pathUnknown, .throttled, .appleFailed, .redirected,
+            .unexpectedStatus, .malformedAnswer:
+            .apple
+        case .nameNotResolved, .unreachable, .connectTimedOut, .answerTimedOut, .gatewayUntrusted,
+            .tlsFailed, .connectionBroken, .proxyFailed:
+            .network
+        }
+    }
+
+    package var code: String {
+        switch self {
+        case .unknownMerchant: "session.unknown-merchant"
+        case .merchantRequired: "session.merchant-required"
+        case .domainNotRegistered: "session.domain-not-registered"
+        case .environmentRequired: "session.environment-required"
+        case .environmentNotAllowed: "session.environment-not-allowed"
+        case .environmentsDisagree: "session.environments-disagree"
+        case .validationURL: "session.validation-url"
+        case .merchantRetired: "session.merchant-retired"
+        case .noDisplayName: "session.no-display-name"
+        case .noActiveIdentity: "session.no-active-identity"
+        case .keyUnavailable: "session.key-unavailable"
+        case .overloaded: "session.overloaded"
+        case .stopping: "session.stopping"
+        case .internalFault: "session.internal-fault"
+        case .certificateExpired: "session.certificate-expired"
+        case .certificateRefused: "session.certificate-refused"
+        case .domainRefused: "session.domain-refused"
+        case .merchantRefused: "session.merchant-refused"
+        case .merchantIncomplete: "session.merchant-incomplete"
+        case .requestRefused: "session.apple-refused-request"
+        case .pathUnknown: "session.apple-path-unknown"
+        case .throttled: "session.apple-throttled"
+        case .appleFailed: "session.apple-failed"
+        case .redirected: "session.apple-redirected"
+        case .unexpectedStatus: "session.apple-unexpected"
+        case .malformedAnswer: "session.apple-malformed"
+        case .nameNotResolved: "session.network-name-not-resolved"
+        case .unreachable: "session.network-unreachable"
+        case .connectTimedOut: "session.network-connect-timed-out"
+        case .answerTimedOut: "session.network-answer-timed-out"
+        case .gatewayUntrusted: "session.network-gateway-untrusted"
+        case .tlsFailed: "session.network-tls-failed"
+        case .connectionBroken: "session.network-connection-broken"
+        case .proxyFailed: "session.network-proxy-failed"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .unknownMerchant: .notFound
+        case .merchantRequired, .domainNotRegistered, .environmentRequired, .environmentsDisagree,
+            .validationURL:
+            .badData
+        case .environmentNotAllowed: .denied
+        case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
+        case .keyUnavailable, .internalFault: .internalFault
+        case .overloaded, .stopping: .unavailable
+        case .certificateExpired, .certificateRefused, .domainRefused, .merchantRefused,
+            .merchantIncomplete, .requestRefused, .pathUnknown, .throttled, .appleFailed,
+            .redirected, .unexpectedStatus, .malformedAnswer:
+            .refused
+        case .nameNotResolved, .unreachable, .gatewayUntrusted, .tlsFailed, .connectionBroken,
+            .proxyFailed:
+            .unreachable
+        case .connectTimedOut, .answerTimedOut: .timedOut
+        }
+    }
+}

@@ -1,0 +1,233 @@
+internal import CCurl
+internal import CLinux
+internal import Glibc
+
+/// The loop's logic: one epoll, all pools, and nothing that waits except ``turn(waitingAtMost:)``.
+///
+/// It does not care which thread runs it, as long as it is always the same one: ``TransferLoop``
+/// gives it a thread of its own, and a server's reactor can run it by watching ``descriptor`` and
+/// ``nextAlarm`` in its own loop and calling `turn(waitingAtMost: .zero)`.
+///
+/// Every request that was accepted ends in ``end(_:_:)`` or ``giveUp(_:_:)``, by an answer, a failure,
+/// a cancellation or the stop: whichever comes first takes it out of ``places`` and resumes its
+/// caller, so that happens once.
+@safe final class TransferEngine {
+    enum Place {
+        case waiting(Waiting)
+        case live(Transfer)
+    }
+
+    let sockets: SocketTable
+    /// The most connections that may be in the making at once.
+    ///
+    /// A handshake costs milliseconds of this thread; a thousand at once, after a start or a fault
+    /// of the network, would let no finished answer through.
+    let maximumOpenings: Int
+
+    /// The moment at which this turn began.
+    private(set) var now = Moment.now()
+    var alarms = AlarmClock()
+    /// Every accepted request, by its number.
+    var places: [UInt64: Place] = [:]
+    /// Connections in the making: counted by ``Transfer``.
+    var openings = 0
+
+    private let mailbox: Mailbox
+    private var pools: [UInt64: Pool] = [:]
+    private var permitQueue: [Pool] = []
+    private var touchedLanes: [Lane] = []
+    private var isStopped = false
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+
+    /// Takes over the epoll.
+    init(mailbox: Mailbox, epoll: Int32, maximumOpenings: Int) {
+        self.mailbox = mailbox
+        self.maximumOpenings = max(maximumOpenings, 1)
+        sockets = SocketTable(epoll: epoll)
+        unsafe events = .allocate(capacity: 256)
+        unsafe events.initialize(repeating: epoll_event())
+        sockets.addMailbox(mailbox.descriptor)
+    }
+
+    deinit {
+        unsafe events.deallocate()
+    }
+
+    /// The epoll, readable when a turn has something to do.
+    var descriptor: Int32 { sockets.descriptor }
+
+    /// When a turn is due even if nothing is readable.
+    var nextAlarm: Moment? { alarms.next }
+
+    // MARK: - A turn
+
+    /// Waits for something to do, but not longer than given, and does it; false once stopped.
+    func turn(waitingAtMost limit: Duration?) -> Bool {
+        let mailCame = handleEvents(wait(limit))
+        // After the sockets: a connection that ended is known as such before a new request might
+        // choose it.
+        if mailCame { obey(mailbox.take()) }
+        // Twice, because what is started by the first pass begins with an alarm that is due.
+        for _ in 0..<2 {
+            ringAlarms()
+            harvest()
+            grantPermits()
+        }
+        return !isStopped
+    }
+
+    private func wait(_ limit: Duration?) -> Int {
+        var milliseconds: Int32 = -1
+        var longest = limit
+        if let next = alarms.next {
+            let untilNext = next - Moment.now()
+            longest = min(untilNext, longest ?? untilNext)
+        }
+        if let longest { milliseconds = Int32(clamping: longest.milliseconds) }
+        let count = unsafe epoll_wait(
+            descriptor, events.baseAddress, Int32(events.count), milliseconds)
+        now = .now()
+        return max(Int(count), 0)
+    }
+
+    private func handleEvents(_ count: Int) -> Bool {
+        var mailCame = false
+        for index in 0..<count {
+            let mask = unsafe events[index].events
+            let data = unsafe events[index].data.u64
+            let socket = Int32(truncatingIfNeeded: data & 0xFFFF_FFFF)
+            if socket == mailbox.descriptor {
+                mailCame = true
+                continue
+            }
+            let entry = sockets[socket]
+            // An earlier event of this turn may have closed the socket and opened another.
+            guard entry.generation == UInt32(data >> 32) else { continue }
+            if entry.wanted == 0 {
+                sockets.idleSocketSpoke(socket)
+            } else if let lane = entry.lane {
+                var what: Int32 = 0
+                if mask & EPOLLIN.rawValue != 0 { what |= CURL_CSELECT_IN }
+                if mask & EPOLLOUT.rawValue != 0 { what |= CURL_CSELECT_OUT }
+                if mask & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
+                    what |= CURL_CSELECT_ERR
+                }
+                lane.act(on: socket, what)
+            }
+        }
+        return mailCame
+    }
+
+    private func ringAlarms() {
+        // All that are due now, and only those: one that sets itself again waits for its turn.
+        var due: [Alarm] = []
+        while let alarm = alarms.takeDue(at: now) { due.append(alarm) }
+        for alarm in due { alarm.ring() }
+    }
+
+    // MARK: - Commands
+
+    private func obey(_ commands: [Command]) {
+        for command in commands {
+            switch command {
+            case .open(let number, let configuration):
+                pools[number] = Pool(number: number, configuration: configuration, engine: self)
+            case .close(let number):
+                pools[number]?.close()
+            case .submit(let submission):
+                if let pool = pools[submission.pool] {
+                    pool.submit(submission)
+                } else {
+                    submission.caller.resume(returning: .failure(.poolClosed))
+                }
+            case .cancel(let number):
+                giveUp(number, .cancelled)
+            case .stop:
+                stop()
+            }
+        }
+    }
+
+    private func stop() {
+        for case .submit(let submission) in mailbox.closeAndTake() {
+            submission.caller.resume(returning: .failure(.shutDown))
+        }
+        // First nobody may wait, or each end would start another.
+        for pool in Array(pools.values) { pool.refuseAll(.shutDown) }
+        for case .live(let transfer) in Array(places.values) { end(transfer, .failure(.shutDown)) }
+        isStopped = true
+    }
+
+    // MARK: - The end of a request
+
+    /// Ends a request from outside, if it has not ended yet.
+    func giveUp(_ number: UInt64, _ error: TransferError) {
+        switch places[number] {
+        case .waiting(let waiting):
+            places[number] = nil
+            waiting.pool.abandon(waiting)
+            waiting.submission.caller.resume(returning: .failure(error))
+        case .live(let transfer):
+            end(transfer, .failure(error))
+        case nil:
+            break
+        }
+    }
+
+    private func end(_ transfer: Transfer, _ result: Result<TransferResponse, TransferError>) {
+        let lane = transfer.lane
+        guard let lane, let submission = transfer.release() else { return }
+        places[submission.number] = nil
+        var reusable = false
+        if case .success = result { reusable = true }
+        transfer.pool.ended(transfer, on: lane, reusable: reusable)
+        submission.caller.resume(returning: result)
+    }
+
+    /// Remembers that something may have ended on `lane`.
+    func touched(_ lane: Lane) {
+        guard !lane.isTouched else { return }
+        lane.isTouched = true
+        touchedLanes.append(lane)
+    }
+
+    private func harvest() {
+        let lanes = touchedLanes
+        touchedLanes.removeAll(keepingCapacity: true)
+        for lane in lanes {
+            lane.isTouched = false
+            // First all that have ended, then their ends: an end may start others on this lane.
+            var ended: [(Transfer, Result<TransferResponse, TransferError>)] = []
+            unsafe lane.takeEnded { easy, code in
+                if let transfer = unsafe Transfer.of(easy) {
+                    ended.append((transfer, transfer.outcome(code)))
+                }
+            }
+            for (transfer, result) in ended { end(transfer, result) }
+        }
+    }
+
+    // MARK: - Permits to open connections
+
+    /// Puts a pool in the queue of those that want to open a connection.
+    func queueForPermit(_ pool: Pool) {
+        guard !pool.awaitsPermit else { return }
+        pool.awaitsPermit = true
+        permitQueue.append(pool)
+    }
+
+    /// One connection for each pool in turn, so that a busy one does not starve the others.
+    private func grantPermits() {
+        while openings < maximumOpenings, !permitQueue.isEmpty {
+            let pool = permitQueue.removeFirst()
+            pool.awaitsPermit = false
+            if pool.startNext(), pool.hasWaiting { queueForPermit(pool) }
+        }
+    }
+
+    /// A closed pool has finished.
+    func forget(_ pool: Pool) {
+        pools[pool.number] = nil
+        permitQueue.removeAll { $0 === pool }
+    }
+}

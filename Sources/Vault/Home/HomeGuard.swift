@@ -1,0 +1,45 @@
+import Files
+
+/// Who may use a home, checked at every start.
+package enum HomeGuard {
+    /// Becomes the home's owner if root asks; refuses anybody else.
+    ///
+    /// `wayBack` is for the one command that must still put an output file into a folder of root's.
+    ///
+    /// - Throws: ``VaultError/noHome(_:)``, ``VaultError/notOwner(home:owner:user:)``, ``FileError``.
+    package static func enter(_ layout: HomeLayout, wayBack: Bool = false) throws {
+        guard let status = try FileStatus.ifPresent(layout.path) else {
+            throw VaultError.noHome(layout.path)
+        }
+        guard status.isFolder else { throw FileError.notAFolder(layout.path) }
+        let user = User.effective
+        if user.id == status.owner { return }
+        guard User.isRoot else {
+            throw VaultError.notOwner(
+                home: layout.path, owner: User(id: status.owner).name, user: user.name)
+        }
+        try Privileges.stepDown(
+            to: status.owner, group: status.group, home: layout.path, wayBack: wayBack)
+    }
+
+    /// Checks that the home and what lies in it is closed to everybody but its owner.
+    ///
+    /// - Throws: ``VaultError/noHome(_:)`` where no `init` was run, ``VaultError/masterMissing(_:)``,
+    ///   ``FileError`` for the first file or folder with a wrong owner or mode.
+    package static func check(_ layout: HomeLayout) throws {
+        try Folder.checkPrivate(layout.path)
+        for part in [layout.keys, layout.anchors, layout.database] {
+            guard let status = try FileStatus.ifPresent(part) else {
+                throw VaultError.noHome(layout.path)
+            }
+            try status.checkPrivate()
+        }
+        guard let master = try FileStatus.ifPresent(layout.master) else {
+            throw VaultError.masterMissing(layout.path)
+        }
+        try master.checkPrivate()
+        for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
+            try FileStatus.ifPresent(file)?.checkPrivate()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import Merchants
+
+/// Where things lie in a home; see Keystore/README.md for the whole picture.
+package struct HomeLayout: Sendable, Hashable {
+    /// The home's absolute path, without a slash at its end.
+    package let path: String
+
+    package init(path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    package var settings: String { "\(path)/purser.json5" }
+    package var database: String { "\(path)/purser.db" }
+    package var master: String { "\(path)/master.json" }
+    package var keys: String { "\(path)/keys" }
+    package var anchors: String { "\(path)/anchors" }
+    /// Held shared while a key is on its way from its file into the database, and exclusively by
+    /// who looks for keys that never arrived there.
+    package var keysLock: String { "\(path)/keys/.lock" }
+
+    /// The parts below the home of the folder that holds a merchant's keys of one kind.
+    func folderParts(_ merchant: MerchantIdentifier, _ kind: CredentialKind) -> [String] {
+        ["keys", merchant.text, kind.rawValue]
+    }
+
+    package func folder(_ merchant: MerchantIdentifier, _ kind: CredentialKind) -> String {
+        "\(path)/\(folderParts(merchant, kind).joined(separator: "/"))"
+    }
+
+    /// The PKCS#12 file of a key.
+    package func bundle(_ slot: KeySlot) -> String {
+        "\(folder(slot.merchant, slot.kind))/\(slot.fingerprint).p12"
+    }
+
+    /// The side file of a key.
+    package func side(_ slot: KeySlot) -> String {
+        "\(folder(slot.merchant, slot.kind))/\(slot.fingerprint).json"
+    }
+}
+
+/// The place of one key: whose it is, what for, and which.
+package struct KeySlot: Sendable, Hashable {
+    package let merchant: MerchantIdentifier
+    package let kind: CredentialKind
+    /// SHA-256 of the DER SubjectPublicKeyInfo.
+    package let publicKeyHash: [UInt8]
+
+    package init(merchant: MerchantIdentifier, kind: CredentialKind, publicKeyHash: [UInt8]) {
+        self.merchant = merchant
+        self.kind = kind
+        self.publicKeyHash = publicKeyHash
+    }
+}

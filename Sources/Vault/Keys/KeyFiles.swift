@@ -1,0 +1,110 @@
+package import Files
+package import Merchants
+package import PKI
+import Secrets
+
+/// What a PKCS#12 file of the vault holds.
+package struct KeptKey: Sendable {
+    package let key: PrivateKey
+    /// The certificate for it, once there is one.
+    package let certificate: Certificate?
+    /// Intermediates that are sent along.
+    package let chain: [Certificate]
+}
+
+extension KeySlot {
+    /// The lower-case hex of the public key's SHA-256, which names the files.
+    package var fingerprint: String { Hexadecimal.lowercase(publicKeyHash) }
+
+    /// The slot in words, for messages.
+    var shown: String { "\(merchant) \(kind.rawValue) \(fingerprint.prefix(8))" }
+}
+
+// MARK: - The keys' files
+
+extension Vault {
+    /// Makes a key durable, before anything is told to anybody.
+    ///
+    /// A new key never replaces a file; adding a certificate to a key replaces the file whole.
+    ///
+    /// - Throws: ``FileError``, ``PKIError``; after a failure the file before is untouched.
+    package func keep(
+        _ key: PrivateKey, certificate: Certificate?, chain: [Certificate], in slot: KeySlot,
+        replacing: Bool
+    ) throws {
+        let vaultKey = try currentKey()
+        let bundle = try PKCS12.make(
+            key: key, certificate: certificate, chain: chain,
+            friendlyName: "\(slot.merchant) \(slot.kind.rawValue)",
+            password: vaultKey.password(for: slot))
+        try Folder.makeAll(
+            layout.folderParts(slot.merchant, slot.kind), below: layout.path)
+        try DurableFile.write(bundle, to: layout.bundle(slot), replacing: replacing)
+    }
+
+    /// Opens a key's file and checks that it holds the key that its name says.
+    ///
+    /// - Throws: ``VaultError/keyMissing(_:)``, ``VaultError/keyUnreadable(_:)``,
+    ///   ``VaultError/keyMismatch(_:)``, ``FileError`` for a file that others may read.
+    package func key(in slot: KeySlot) throws -> KeptKey {
+        guard
+            let bytes = try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)
+        else { throw VaultError.keyMissing(slot.shown) }
+        let bundle = bytes.withUnsafeBytes { Array($0) }
+        for vaultKey in keys.reversed() {
+            guard
+                let opened = try? PKCS12.open(bundle, password: vaultKey.password(for: slot)),
+                let key = opened.key
+            else { continue }
+            guard key.publicKey.sha256 == slot.publicKeyHash else {
+                throw VaultError.keyMismatch(slot.shown)
+            }
+            return KeptKey(key: key, certificate: opened.certificate, chain: opened.chain)
+        }
+        throw VaultError.keyUnreadable(slot.shown)
+    }
+
+    /// Whether a key's file is there; says nothing of its contents.
+    package func holdsKey(in slot: KeySlot) -> Bool {
+        (try? FileStatus(layout.bundle(slot)))?.isFile == true
+    }
+}
+
+// MARK: - What a crash may leave
+
+extension HomeLayout {
+    /// The slots of all key files of a merchant, from their names alone; needs no key.
+    ///
+    /// - Throws: ``FileError``.
+    package func slots(of merchant: MerchantIdentifier) throws(FileError) -> [KeySlot] {
+        var slots: [KeySlot] = []
+        for kind in CredentialKind.allCases {
+            for name in try Folder.names(in: folder(merchant, kind)) where name.hasSuffix(".p12") {
+                guard let hash = Hexadecimal.decode(String(name.dropLast(4))), hash.count == 32
+                else { continue }
+                slots.append(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
+            }
+        }
+        return slots
+    }
+
+    /// The merchants that have a folder of keys.
+    ///
+    /// - Throws: ``FileError``.
+    package func merchantsWithKeys() throws(FileError) -> [MerchantIdentifier] {
+        try Folder.names(in: keys).compactMap { try? MerchantIdentifier($0) }
+    }
+
+    /// Removes files that a crash left unfinished; only under the exclusive ``keysLock``.
+    ///
+    /// - Throws: ``FileError``.
+    package func removeUnfinished(of merchant: MerchantIdentifier) throws(FileError) {
+        for kind in CredentialKind.allCases {
+            let folder = folder(merchant, kind)
+            for name in try Folder.names(in: folder)
+            where name.hasPrefix(DurableFile.temporaryPrefix) {
+                try DurableFile.remove("\(folder)/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Merchants
+package import Problems
+
+/// What keeps us from the keys.
+package enum VaultError: Explained, Equatable {
+    case noHome(_ path: String)
+    case homeExists(_ path: String)
+    case notOwner(home: String, owner: String, user: String)
+    case masterMissing(_ home: String)
+    case masterDamaged(_ what: String)
+    case masterNewer(_ version: Int)
+    case noUnlocker
+    case badKeyFile(length: Int)
+    case keyFileInHome
+    case emptyPassphrase
+    case wrongKeyFile
+    case wrongPassphrase
+    case noSuchUnlocker(_ kind: UnlockerKind)
+    case keyMissing(_ slot: String)
+    case keyUnreadable(_ slot: String)
+    case keyMismatch(_ slot: String)
+    case sideFileDamaged(_ slot: String)
+
+    package var code: String {
+        switch self {
+        case .noHome: "vault.no-home"
+        case .homeExists: "vault.home-exists"
+        case .notOwner: "vault.not-owner"
+        case .masterMissing: "vault.master-missing"
+        case .masterDamaged: "vault.master-damaged"
+        case .masterNewer: "vault.master-newer"
+        case .noUnlocker: "vault.no-unlocker"
+        case .badKeyFile: "vault.bad-key-file"
+        case .keyFileInHome: "vault.key-file-in-home"
+        case .emptyPassphrase: "vault.empty-passphrase"
+        case .wrongKeyFile: "vault.wrong-key-file"
+        case .wrongPassphrase: "vault.wrong-passphrase"
+        case .noSuchUnlocker: "vault.no-such-unlocker"
+        case .keyMissing: "vault.key-missing"
+        case .keyUnreadable: "vault.key-unreadable"
+        case .keyMismatch: "vault.key-mismatch"
+        case .sideFileDamaged: "vault.side-file-damaged"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .noHome(let path): "there is no purser home in \(path.suffix(60))"
+        case .homeExists(let path): "there is a purser home in \(path.suffix(60)) already"
+        case .notOwner(let home, let owner, let user):
+            "the home \(home.suffix(40)) belongs to \(owner), not to \(user)"
+        case .masterMissing(let home): "master.json is missing from \(home.suffix(60))"
+        case .masterDamaged(let what): "master.json is damaged: \(what)"
+        case .masterNewer(let version): "master.json has version \(version), from a newer purser"
+        case .noUnlocker: "this command needs the master key, and none was given"
+        case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
+        case .keyFileInHome: "the master key file lies inside the home that it is to protect"
+        case .emptyPassphrase: "the passphrase is empty"
+        case .wrongKeyFile: "this is not the master key file of this home"
+        case .wrongPassphrase: "this is not the passphrase of this home"
+        case .noSuchUnlocker(.keyFile): "this home is not unlocked by a key file"
+        case .noSuchUnlocker(.passphrase): "this home is not unlocked by a passphrase"
+        case .keyMissing(let slot): "the key file of \(slot) is missing"
+        case .keyUnreadable(let slot): "the key file of \(slot) does not open under the vault key"
+        case .keyMismatch(let slot): "the key file of \(slot) holds another key than its name says"
+        case .sideFileDamaged(let slot): "the side file of \(slot) is damaged or was changed"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .noHome: "make one with: purser --home DIR init, or name it with --home or PURSER_HOME"
+        case .homeExists: "use it as it is, or choose another folder with --home"
+        case .notOwner(_, let owner, _): "run: sudo -u \(owner) purser …"
+        case .masterMissing, .masterDamaged:
+            "put master.json back from a backup; without it no key can be opened"
+        case .masterNewer: "use the purser that wrote it, or a newer one"
+        case .noUnlocker: "give --master-key-file FILE or --passphrase-file FILE"
+        case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
+        case .keyFileInHome: "keep it elsewhere, so that a copy of the home is no copy of the key"
+        case .emptyPassphrase: "choose a long passphrase, or use a key file"
+        case .wrongKeyFile: "give the key file that this home was made with"
+        case .wrongPassphrase: "check the passphrase file's contents, or type it again"
+        case .noSuchUnlocker(.keyFile): "give --passphrase-file FILE instead"
+        case .noSuchUnlocker(.passphrase): "give --master-key-file FILE instead"
+        case .keyMissing, .keyUnreadable, .keyMismatch:
+            "put the file back from a backup, or rotate to a new key"
+        case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .noHome: .notFound
+        case .homeExists: .cannotCreate
+        case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
+        case .noSuchUnlocker: .denied
+        case .masterMissing, .masterDamaged, .masterNewer, .noUnlocker, .badKeyFile,
+            .keyFileInHome, .emptyPassphrase:
+            .configuration
+        case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
+        }
+    }
+
+    package static var examples: [VaultError] {
+        let slot = "merchant.com.example.shop merchant-identity 3f9a…"
+        return [
+            .noHome("/var/lib/purser"), .homeExists("/var/lib/purser"),
+            .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
+            .masterMissing("/var/lib/purser"), .masterDamaged("it is not JSON"), .masterNewer(2),
+            .noUnlocker, .badKeyFile(length: 31), .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
+            .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
+            .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
+        ]
+    }
+}

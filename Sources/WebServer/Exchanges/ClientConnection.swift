@@ -1,0 +1,72 @@
+internal import CLinux
+internal import Glibc
+internal import Locks
+
+/// A client's connection, from accept to close; libmicrohttpd carries it as its socket context.
+final class ClientConnection: Sendable {
+    let peer: Peer
+    private let descriptor: Int32
+    private let state: Locked<ConnectionState<Exchange>>
+
+    init(descriptor: Int32, peer: Peer, idleUntil deadline: ContinuousClock.Instant) {
+        self.descriptor = descriptor
+        self.peer = peer
+        state = Locked(ConnectionState(idleUntil: deadline))
+    }
+
+    func receiving(until deadline: ContinuousClock.Instant) {
+        state.withLock { $0.enter(.receiving, until: deadline) }
+    }
+
+    func answering(_ exchange: Exchange, until deadline: ContinuousClock.Instant) {
+        state.withLock { $0.enter(.answering(exchange), until: deadline) }
+    }
+
+    func replying(until deadline: ContinuousClock.Instant) {
+        state.withLock { $0.enter(.replying, until: deadline) }
+    }
+
+    func idle(until deadline: ContinuousClock.Instant) {
+        state.withLock { $0.enter(.idle, until: deadline) }
+    }
+
+    /// libmicrohttpd is about to close the descriptor.
+    func closed() {
+        state.withLock { $0.close() }
+    }
+
+    /// Cuts the connection if it is overdue; gives the exchange whose handler is, instead.
+    func enforceDeadline(at now: ContinuousClock.Instant) -> Exchange? {
+        state.withLock { state in
+            switch state.overdue(at: now) {
+            case .answer(let exchange): return exchange
+            case .cut:
+                // Under the lock, against the rule, so that the descriptor cannot be closed and be
+                // somebody else's in between. shutdown(2) does not block.
+                _ = purser_shutdown(descriptor)
+                state.close()
+                return nil
+            case nil: return nil
+            }
+        }
+    }
+
+    /// Cuts the connection if it waits for a request and none has arrived in its buffer.
+    func closeIfIdle() {
+        state.withLock { state in
+            guard case .idle = state.phase else { return }
+            var byte: UInt8 = 0
+            let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
+            if unsafe recv(descriptor, &byte, 1, flags) > 0 { return }
+            _ = purser_shutdown(descriptor)
+            state.close()
+        }
+    }
+
+    /// The exchange whose handler is at work.
+    var answeringExchange: Exchange? {
+        state.withLock { state in
+            if case .answering(let exchange) = state.phase { exchange } else { nil }
+        }
+    }
+}

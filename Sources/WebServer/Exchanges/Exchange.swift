@@ -1,0 +1,166 @@
+internal import CMicroHTTPD
+internal import Locks
+
+/// One request and its answer; libmicrohttpd carries it as the request's pointer.
+///
+/// Retained when the request line has been read, released when libmicrohttpd reports the request
+/// completed, and in no other place.
+@safe final class Exchange: Sendable {
+    let engine: Engine
+    let connection: ClientConnection
+    let id: String
+    let receivedAt: ContinuousClock.Instant
+    private let target: String
+    private let state: Locked<ExchangeState>
+    private let task = Locked<Task<Void, Never>?>(nil)
+
+    // These belong to the daemon's thread; the handler gets them as values.
+    private nonisolated(unsafe) var head: RequestHead?
+    private nonisolated(unsafe) var body: [UInt8] = []
+    private nonisolated(unsafe) var isAdmitted = false
+
+    // Written by the daemon's thread before the state becomes `answering`, read after that.
+    private nonisolated(unsafe) var request: HTTPRequest?
+    // Valid until the request is completed, which a suspended one is not.
+    private nonisolated(unsafe) var daemonConnection: OpaquePointer?
+
+    init(engine: Engine, connection: ClientConnection, target: String) {
+        self.engine = engine
+        self.connection = connection
+        self.target = target
+        id = engine.identifiers.next()
+        receivedAt = .now
+        state = Locked(ExchangeState(maximumBodyBytes: engine.limits.maximumBodyBytes))
+        connection.receiving(until: receivedAt + engine.limits.receiveTimeout)
+    }
+
+    /// Does what one call of libmicrohttpd asks for.
+    func called(by call: DaemonCall) -> MHD_Result {
+        let bytes = unsafe call.bodyPart.count
+        switch state.withLock({ $0.called(bringing: bytes) }) {
+        case .header: return unsafe headerRead(call)
+        case .bodyPart: return unsafe bodyPartRead(call)
+        case .bodyEnd: return unsafe bodyRead(call)
+        case .reply(let response): return unsafe reply(response, to: call.connection)
+        case .surplus: return .NO
+        }
+    }
+
+    /// The request is over, however it ended.
+    func completed() {
+        connection.idle(until: .now + engine.limits.idleTimeout)
+        if unsafe isAdmitted { engine.release() }
+    }
+
+    /// Answers in the handler's place, because its time is over or the server stops.
+    func refuse(_ refusal: WebServerRefusal) {
+        guard let request = unsafe request else { return }
+        if finish(engine.response(to: refusal, of: request)) {
+            task.withLock { $0 }?.cancel()
+        }
+    }
+}
+
+// MARK: - Receiving
+
+extension Exchange {
+    private func headerRead(_ call: DaemonCall) -> MHD_Result {
+        let head = unsafe call.readHead(target: target)
+        unsafe self.head = head
+        let broken = head.refusal(maximumBodyBytes: engine.limits.maximumBodyBytes)
+        if let refusal = broken ?? engine.admit() {
+            state.withLock { $0.refused() }
+            let response = engine.response(to: refusal, of: makeRequest(head))
+            // The body, if there is one, stays unread: the connection cannot go on.
+            return unsafe reply(response, to: call.connection, closing: true)
+        }
+        unsafe isAdmitted = true
+        state.withLock { $0.accepted() }
+        if let length = head.declaredLength { unsafe body.reserveCapacity(length) }
+        return .YES
+    }
+
+    private func bodyPartRead(_ call: DaemonCall) -> MHD_Result {
+        let bytes = unsafe call.bodyPart.count
+        switch state.withLock({ $0.received(bytes: bytes) }) {
+        case .keep: unsafe body.append(contentsOf: call.bodyPart)
+        case .discard: unsafe body = []
+        case .abandon: return .NO
+        }
+        unsafe call.consumeBodyPart()
+        return .YES
+    }
+
+    private func bodyRead(_ call: DaemonCall) -> MHD_Result {
+        guard let head = unsafe head else { return .NO }
+        let request = unsafe makeRequest(head, body: body)
+        unsafe body = []
+        switch state.withLock({ $0.ended() }) {
+        case .refuseBody:
+            let refusal = WebServerRefusal.bodyTooLarge(
+                maximumBytes: engine.limits.maximumBodyBytes)
+            let response = engine.response(to: refusal, of: request)
+            return unsafe reply(response, to: call.connection, closing: true)
+        case .answer:
+            return unsafe answer(request, on: call.connection)
+        }
+    }
+
+    private func makeRequest(_ head: RequestHead, body: [UInt8] = []) -> HTTPRequest {
+        HTTPRequest(
+            id: id, method: head.method, path: head.path, query: head.query, headers: head.headers,
+            body: body, peer: connection.peer, receivedAt: receivedAt)
+    }
+}
+
+// MARK: - Answering
+
+extension Exchange {
+    private func answer(_ request: HTTPRequest, on daemonConnection: OpaquePointer) -> MHD_Result {
+        unsafe self.request = request
+        unsafe self.daemonConnection = daemonConnection
+        connection.answering(self, until: .now + engine.limits.handlerTimeout)
+        // Said first and asked second, as the stop does it the other way round: one of us notices.
+        if engine.isStopping { refuse(.draining) }
+
+        // On this thread as far as it goes without waiting: most answers that need no other machine
+        // are there when this returns, and neither a thread switch nor a suspension is paid for.
+        let running = Task.immediate { [self] in
+            _ = finish(await engine.handler(request))
+        }
+        task.withLock { $0 = running }
+        if let early = state.withLock({ $0.takeEarlyAnswer() }) {
+            return unsafe reply(early, to: daemonConnection)
+        }
+        unsafe MHD_suspend_connection(daemonConnection)
+        if state.withLock({ $0.suspended() }) { unsafe MHD_resume_connection(daemonConnection) }
+        return .YES
+    }
+
+    /// Puts an answer down and lets the daemon fetch it; false when there is one already.
+    private func finish(_ response: HTTPResponse) -> Bool {
+        switch state.withLock({ $0.answered(response) }) {
+        case .drop: return false
+        case .leave: return true
+        case .resume:
+            if let daemonConnection = unsafe daemonConnection {
+                // "It is safe to resume a suspended connection at any time", from any thread.
+                unsafe MHD_resume_connection(daemonConnection)
+            }
+            return true
+        }
+    }
+
+    private func reply(
+        _ response: HTTPResponse, to daemonConnection: OpaquePointer, closing: Bool = false
+    ) -> MHD_Result {
+        connection.replying(until: .now + engine.limits.receiveTimeout)
+        var response = response
+        if !response.isSound, let head = unsafe head {
+            response = engine.response(to: .brokenAnswer, of: makeRequest(head))
+            if !response.isSound { response = .empty(status: 500) }
+        }
+        return unsafe queue(
+            response, requestID: id, closing: closing || engine.isDraining, on: daemonConnection)
+    }
+}

@@ -1,0 +1,49 @@
+/// Header fields in their order; names are compared without regard to case (RFC 9110 §5.1).
+package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+    /// All fields, as they came or as they will be sent.
+    package private(set) var fields: [(name: String, value: String)] = []
+
+    /// No fields.
+    package init() {}
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The first value of the field `name`; nil when there is none.
+    package subscript(name: String) -> String? {
+        for field in fields where Self.isSame(field.name, name) { return field.value }
+        return nil
+    }
+
+    /// All values of the field `name`, in order; a field that may stand once only is seen to be twice.
+    package func values(of name: String) -> [String] {
+        fields.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// Appends a field, beside others of the same name.
+    package mutating func add(_ name: String, _ value: String) {
+        fields.append((name, value))
+    }
+
+    /// Makes `value` the only value of the field `name`.
+    package mutating func set(_ name: String, _ value: String) {
+        fields.removeAll { Self.isSame($0.name, name) }
+        fields.append((name, value))
+    }
+
+    mutating func reserve(_ count: Int) {
+        fields.reserveCapacity(count)
+    }
+
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        let one = one.utf8
+        let other = other.utf8
+        return one.count == other.count
+            && zip(one, other).allSatisfy { lowercase($0) == lowercase($1) }
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,35 @@
+/// A request that was read to its end and found to be sound HTTP.
+package struct HTTPRequest: Sendable {
+    /// 16 lower-case hex digits, never twice in one process; answers carry it as `X-Request-Id`.
+    package let id: String
+    /// A token such as `GET`, at most 32 bytes; which ones exist is the router's matter.
+    package let method: String
+    /// The path as it was sent, not decoded: it begins with `/`, is visible ASCII, and every `%` in
+    /// it is followed by two hex digits that are not `00`.
+    package let path: String
+    /// What follows the first `?`, as it was sent and under the same rules; nil without a `?`.
+    package let query: String?
+    /// The fields, without control characters; bytes that are not UTF-8 were replaced by U+FFFD.
+    package let headers: HTTPHeaders
+    /// At most as many bytes as the limits allow.
+    package let body: [UInt8]
+    package let peer: Peer
+    /// When the request line had been read.
+    package let receivedAt: ContinuousClock.Instant
+
+    /// A request as a test would send it.
+    package init(
+        id: String = "0000000000000000", method: String = "GET", path: String,
+        query: String? = nil, headers: HTTPHeaders = [:], body: [UInt8] = [],
+        peer: Peer = .loopback, receivedAt: ContinuousClock.Instant = .now
+    ) {
+        self.id = id
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.peer = peer
+        self.receivedAt = receivedAt
+    }
+}

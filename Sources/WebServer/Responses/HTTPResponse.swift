@@ -1,0 +1,45 @@
+/// An answer, complete before its first byte is sent.
+///
+/// `Date`, `Content-Length`, `Connection` and `X-Request-Id` are the server's; a body is not sent for
+/// HEAD, 204 and 304. A status outside 200…599, a name that is not a token or a value with a control
+/// character makes the server answer 500 instead.
+package struct HTTPResponse: Sendable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    package var body: [UInt8]
+
+    /// An answer with these parts.
+    package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// JSON that is already written; `type` for the likes of `application/problem+json`.
+    package static func json(
+        _ body: [UInt8], status: Int = 200, type: String = "application/json"
+    ) -> HTTPResponse {
+        HTTPResponse(status: status, headers: ["Content-Type": type], body: body)
+    }
+
+    /// Text in UTF-8.
+    package static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Array(text.utf8))
+    }
+
+    /// A status alone.
+    package static func empty(status: Int = 204) -> HTTPResponse {
+        HTTPResponse(status: status)
+    }
+
+    /// Whether libmicrohttpd and HTTP can carry it.
+    var isSound: Bool {
+        (200...599).contains(status)
+            && headers.fields.allSatisfy { name, value in
+                !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3A }
+                    && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Locks
+
+/// What all connections share; the callbacks' context.
+final class Engine: Sendable {
+    typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+    typealias Refusing = @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse
+
+    let limits: WebServerLimits
+    let handler: Handler
+    let log: @Sendable (String) -> Void
+    let identifiers = RequestIdentifiers()
+    /// Wakes the supervisor.
+    let event: EventDescriptor
+    private let refusing: Refusing
+    private let admission: Locked<Admission>
+    private let connections = Locked<[ObjectIdentifier: ClientConnection]>([:])
+
+    init(
+        limits: WebServerLimits, event: EventDescriptor, refusing: @escaping Refusing,
+        log: @escaping @Sendable (String) -> Void, handler: @escaping Handler
+    ) {
+        self.limits = limits
+        self.event = event
+        self.refusing = refusing
+        self.log = log
+        self.handler = handler
+        admission = Locked(Admission(maximum: limits.maximumInFlight))
+    }
+}
+
+// MARK: - Requests
+
+extension Engine {
+    /// Lets a request in, or says why not; one that was let in is released once.
+    func admit() -> WebServerRefusal? {
+        admission.withLock { $0.admit() }
+    }
+
+    func release() {
+        if admission.withLock({ $0.release() }) { event.signal() }
+    }
+
+    var isDraining: Bool { admission.withLock { $0.phase != .open } }
+    var isStopping: Bool { admission.withLock { $0.phase == .stopping } }
+    var inFlight: Int { admission.withLock { $0.inFlight } }
+
+    func startDraining() {
+        admission.withLock { $0.drain() }
+    }
+
+    func startStopping() {
+        admission.withLock { $0.stop() }
+    }
+
+    /// The caller's words for a refusal, with the fields that are the server's.
+    func response(to refusal: WebServerRefusal, of request: HTTPRequest) -> HTTPResponse {
+        var response = refusing(refusal, request)
+        if refusal.status == 503 { response.headers.set("Retry-After", "1") }
+        return response
+    }
+}
+
+// MARK: - Connections
+
+extension Engine {
+    func opened(_ connection: ClientConnection) {
+        let isFirst = connections.withLock { connections in
+            connections[ObjectIdentifier(connection)] = connection
+            return connections.count == 1
+        }
+        // Without connections the supervisor sleeps without an end.
+        if isFirst { event.signal() }
+    }
+
+    func closed(_ connection: ClientConnection) {
+        connection.closed()
+        connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
+    }
+
+    var openConnections: [ClientConnection] {
+        connections.withLock { Array($0.values) }
+    }
+
+    var hasConnections: Bool { connections.withLock { !$0.isEmpty } }
+}

@@ -1,0 +1,110 @@
+internal import Locks
+
+/// The server's watch: it enforces deadlines, drains, and stops the daemons, on a thread of its own.
+///
+/// A thread and not a task, because deadlines guard against handlers that block the tasks' threads,
+/// and because stopping libmicrohttpd blocks.
+final class Supervisor: Sendable {
+    private struct Stop {
+        var deadline: ContinuousClock.Instant?
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isOver = false
+    }
+
+    private let engine: Engine
+    private let daemons: [MicroHTTPDaemon]
+    private let sockets: [ListenSocket]
+    private let stop = Locked(Stop())
+
+    /// How late a deadline may be noticed.
+    private static let tick: Duration = .milliseconds(250)
+    /// How long answers that were made at the end of a drain may take to be written.
+    private static let flush: Duration = .seconds(1)
+
+    /// Starts the thread, which keeps everything alive until it has stopped.
+    init(engine: Engine, daemons: [MicroHTTPDaemon], sockets: [ListenSocket]) {
+        self.engine = engine
+        self.daemons = daemons
+        self.sockets = sockets
+        OwnedThread(name: "purser-web") { [self] in run() }.detach()
+    }
+
+    /// Ends the server not later than `deadline`; of several calls the earliest deadline counts.
+    func finish(by deadline: ContinuousClock.Instant) {
+        stop.withLock { stop in
+            stop.deadline = min(stop.deadline ?? deadline, deadline)
+        }
+        event.signal()
+    }
+
+    /// Waits until the server has ended.
+    func waitUntilOver() async {
+        await withCheckedContinuation { continuation in
+            let isOver = stop.withLock { stop in
+                if !stop.isOver { stop.waiters.append(continuation) }
+                return stop.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private var event: EventDescriptor { engine.event }
+}
+
+// MARK: - The thread
+
+extension Supervisor {
+    private func run() {
+        while stopDeadline == nil {
+            event.wait(engine.hasConnections ? Self.tick : nil)
+            enforceDeadlines()
+        }
+        refuseNew()
+        while let deadline = stopDeadline, engine.inFlight > 0, deadline > .now {
+            event.wait(min(Self.tick, ContinuousClock.now.duration(to: deadline)))
+            enforceDeadlines()
+        }
+        answerRest()
+        end()
+    }
+
+    private var stopDeadline: ContinuousClock.Instant? { stop.withLock { $0.deadline } }
+
+    private func enforceDeadlines() {
+        let now = ContinuousClock.now
+        for connection in engine.openConnections {
+            connection.enforceDeadline(at: now)?.refuse(.handlerTimedOut)
+        }
+    }
+
+    private func refuseNew() {
+        engine.startDraining()
+        daemons.forEach { $0.quiesce() }
+        sockets.forEach { $0.refuseConnections() }
+        engine.openConnections.forEach { $0.closeIfIdle() }
+    }
+
+    /// Answers for handlers that are still at work: stopping a daemon with a suspended connection is
+    /// a violation of libmicrohttpd's interface.
+    private func answerRest() {
+        engine.startStopping()
+        for connection in engine.openConnections {
+            connection.answeringExchange?.refuse(.draining)
+        }
+        let deadline = ContinuousClock.now + Self.flush
+        while engine.inFlight > 0, deadline > .now {
+            event.wait(ContinuousClock.now.duration(to: deadline))
+        }
+    }
+
+    private func end() {
+        daemons.forEach { $0.stop() }
+        sockets.forEach { $0.close() }
+        let waiters = stop.withLock { stop in
+            stop.isOver = true
+            defer { stop.waiters = [] }
+            return stop.waiters
+        }
+        waiters.forEach { $0.resume() }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// An HTTP/1.1 server on libmicrohttpd: bounded, drainable, answering from Swift tasks.
+///
+/// Each listening address has a thread of libmicrohttpd's. A request's handler starts on that thread
+/// and leaves it at its first suspension, so a handler must not block. A client that goes away while
+/// its handler waits is not noticed before the answer is sent. The program must ignore SIGPIPE.
+/// There is no TLS here: a reverse proxy ends it.
+package final class WebServer: Sendable {
+    /// The addresses listened on, with the ports that the system chose where 0 was asked for.
+    package let addresses: [ListenAddress]
+    private let supervisor: Supervisor
+
+    /// Listens on all of `listening`, or on none.
+    ///
+    /// - Parameters:
+    ///   - listening: where to listen; whether beyond loopback is the caller's decision.
+    ///   - limits: bounds for clients.
+    ///   - refusing: makes the body of an answer for a request that the handler never sees, or does
+    ///     not answer in time; the request's body is empty, and its parts may break the rules of
+    ///     ``HTTPRequest``. The server adds `X-Request-Id`, `Retry-After` and `Connection`.
+    ///   - log: gets libmicrohttpd's complaints, one line each; they may quote the client.
+    ///   - handler: answers a request. It is cancelled when it takes too long.
+    /// - Throws: ``WebServerError``.
+    package init(
+        listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
+        refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
+        log: @escaping @Sendable (String) -> Void = { _ in },
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(WebServerError) {
+        guard !listening.isEmpty else { throw .nowhereToListen }
+        guard let event = EventDescriptor() else {
+            throw .cannotListen("\(listening[0])", errno: errno)
+        }
+        let engine = Engine(
+            limits: limits, event: event, refusing: refusing, log: log, handler: handler)
+        let sockets = try Self.listen(on: listening)
+        let connections = max(1, Self.connectionLimit(limits) / listening.count)
+        var daemons: [MicroHTTPDaemon] = []
+        for socket in sockets {
+            guard
+                let daemon = MicroHTTPDaemon(
+                    listeningOn: socket, connections: connections, engine: engine)
+            else {
+                daemons.forEach { $0.stop() }
+                sockets.forEach { $0.close() }
+                throw .cannotStart("\(socket.address)")
+            }
+            daemons.append(daemon)
+        }
+        addresses = sockets.map(\.address)
+        supervisor = Supervisor(engine: engine, daemons: daemons, sockets: sockets)
+    }
+
+    deinit {
+        // Nobody waits any more: stop at once, on the supervisor's thread.
+        supervisor.finish(by: .now)
+    }
+
+    /// Stops the server and returns when it has stopped, `duration` (and a second) from now at latest.
+    ///
+    /// New connections are refused at once and idle ones closed; requests on open connections are
+    /// answered 503; those in flight are answered, each with `Connection: close`, and after `duration`
+    /// refused and their handlers cancelled. Call it again, with a shorter `duration`, to hurry.
+    package func drain(within duration: Duration) async {
+        supervisor.finish(by: .now + duration)
+        await supervisor.waitUntilOver()
+    }
+
+    private static func listen(
+        on addresses: [ListenAddress]
+    ) throws(WebServerError) -> [ListenSocket] {
+        var sockets: [ListenSocket] = []
+        do throws(WebServerError) {
+            for address in addresses { sockets.append(try ListenSocket(address)) }
+        } catch {
+            sockets.forEach { $0.close() }
+            throw error
+        }
+        return sockets
+    }
+
+    private static func connectionLimit(_ limits: WebServerLimits) -> Int {
+        var files = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else {
+            return limits.maximumConnections
+        }
+        return min(limits.maximumConnections, Int(clamping: files.rlim_cur) / 2)
+    }
+}

@@ -1,0 +1,77 @@
+package import Problems
+
+/// Why the server could not start to listen.
+package enum WebServerError: Explained, Equatable {
+    case badAddress(_ text: String, what: String)
+    case nowhereToListen
+    case addressInUse(_ address: String)
+    case addressNotHere(_ address: String)
+    case notPermitted(_ address: String)
+    case folderMissing(_ address: String)
+    case notASocket(_ path: String)
+    case cannotListen(_ address: String, errno: Int32)
+    case cannotStart(_ address: String)
+
+    package var code: String {
+        switch self {
+        case .badAddress: "listen.bad-address"
+        case .nowhereToListen: "listen.no-address"
+        case .addressInUse: "listen.address-in-use"
+        case .addressNotHere: "listen.address-not-here"
+        case .notPermitted: "listen.not-permitted"
+        case .folderMissing: "listen.folder-missing"
+        case .notASocket: "listen.not-a-socket"
+        case .cannotListen: "listen.failed"
+        case .cannotStart: "listen.cannot-start"
+        }
+    }
+
+    package var summary: String {
+        switch self {
+        case .badAddress(let text, let what): "\"\(text.prefix(40))\" is no address: \(what)"
+        case .nowhereToListen: "no address to listen on was given"
+        case .addressInUse(let address): "another process listens on \(address) already"
+        case .addressNotHere(let address): "no interface of this machine has the address \(address)"
+        case .notPermitted(let address): "this user may not listen on \(address)"
+        case .folderMissing(let address): "the folder of \(address) does not exist"
+        case .notASocket(let path): "\(path) exists and is not a socket"
+        case .cannotListen(let address, let errno):
+            "cannot listen on \(address) (system error \(errno))"
+        case .cannotStart(let address): "libmicrohttpd did not start on \(address)"
+        }
+    }
+
+    package var remedy: String {
+        switch self {
+        case .badAddress: "write 127.0.0.1:8765, [::1]:8765 or unix:/run/purser/purser.sock"
+        case .nowhereToListen: "give an address to listen on, such as 127.0.0.1:8765"
+        case .addressInUse: "stop the other process, or listen on another address"
+        case .addressNotHere: "listen on an address of this machine, such as 127.0.0.1:8765"
+        case .notPermitted: "use a port from 1024 on, or a folder that this user may write to"
+        case .folderMissing: "create the folder, owned by the service's user"
+        case .notASocket: "move that file away, or name another path"
+        case .cannotListen: "look the number up with: errno NUMBER (package moreutils)"
+        case .cannotStart: "raise the limit of open files (ulimit -n) and start again"
+        }
+    }
+
+    package var nature: Nature {
+        switch self {
+        case .badAddress, .nowhereToListen, .addressNotHere, .notPermitted, .folderMissing,
+            .notASocket:
+            .configuration
+        case .addressInUse: .conflict
+        case .cannotListen, .cannotStart: .internalFault
+        }
+    }
+
+    package static var examples: [WebServerError] {
+        [
+            .badAddress("8765", what: "the port is missing"), .nowhereToListen,
+            .addressInUse("127.0.0.1:8765"), .addressNotHere("192.0.2.1:8765"),
+            .notPermitted("127.0.0.1:80"), .folderMissing("unix:/run/purser/purser.sock"),
+            .notASocket("/etc/passwd"), .cannotListen("127.0.0.1:8765", errno: 12),
+            .cannotStart("127.0.0.1:8765"),
+        ]
+    }
+}

@@ -1,0 +1,130 @@
+import Clocks
+import Merchants
+import Testing
+
+@Suite struct ExaminationTests {
+    private let hash = String(repeating: "A1", count: 32)
+
+    private func examination() throws -> CertificateExamination {
+        CertificateExamination(
+            merchant: try MerchantIdentifier("merchant.com.example.shop"), merchantHash: hash,
+            now: Timestamp(seconds: 1_000))
+    }
+
+    private var identity: CertificateFacts {
+        CertificateFacts(
+            userID: "merchant.com.example.shop", merchantHash: hash, hasIdentityMarker: true,
+            isForClientAuthentication: true, mayEncipherOrAgreeOnKeys: false, isCA: false,
+            key: .rsa2048, keyDescription: "RSA 2048", notBefore: Timestamp(seconds: 0),
+            notAfter: Timestamp(seconds: 2_000), chain: .verified)
+    }
+
+    private var processing: CertificateFacts {
+        var facts = identity
+        facts.hasIdentityMarker = false
+        facts.isForClientAuthentication = false
+        facts.mayEncipherOrAgreeOnKeys = true
+        facts.key = .ecP256
+        return facts
+    }
+
+    @Test func `Apple's own shapes tell their kinds`() throws {
+        var china = processing
+        china.key = .rsa2048
+        #expect(try examination().kind(of: identity) == .merchantIdentity)
+        #expect(try examination().kind(of: processing) == .paymentProcessing)
+        #expect(try examination().kind(of: china) == .paymentProcessingRSA)
+    }
+
+    @Test func `the hash is compared without regard to case`() throws {
+        var facts = identity
+        facts.merchantHash = hash.lowercased()
+        #expect(try examination().kind(of: facts) == .merchantIdentity)
+    }
+
+    @Test func `an unknown issuer is no fault`() throws {
+        var facts = identity
+        facts.chain = .issuerUnknown
+        #expect(try examination().kind(of: facts) == .merchantIdentity)
+    }
+
+    private typealias Spoiler = @Sendable (inout CertificateFacts) -> Void
+
+    private static let faults: [(String, Spoiler)] = [
+        ("certificate.is-ca", { $0.isCA = true }),
+        ("certificate.not-apple-pay", { ($0.userID, $0.merchantHash) = (nil, nil) }),
+        ("certificate.other-merchant", { $0.userID = "merchant.com.example.SHOP" }),
+        ("certificate.other-merchant", { $0.userID = nil }),
+        ("certificate.wrong-merchant-hash", { $0.merchantHash = "00" }),
+        ("certificate.wrong-merchant-hash", { $0.merchantHash = nil }),
+        ("certificate.chain-invalid", { $0.chain = .invalid(reason: "signature") }),
+        ("certificate.kind-unclear", { $0.hasIdentityMarker = false }),
+        ("certificate.kind-unclear", { $0.isForClientAuthentication = false }),
+        (
+            "certificate.kind-unclear",
+            { ($0.hasIdentityMarker, $0.isForClientAuthentication) = (false, false) }
+        ),
+        ("certificate.wrong-key-type", { $0.key = .ecP256 }),
+        ("certificate.wrong-key-type", { $0.key = nil }),
+    ]
+
+    @Test(arguments: faults.indices)
+    func `each fault has its code`(index: Int) throws {
+        let (code, spoil) = Self.faults[index]
+        var facts = identity
+        spoil(&facts)
+        let fault = #expect(throws: CertificateFault.self) {
+            try examination().kind(of: facts)
+        }
+        #expect(fault?.code == code)
+    }
+
+    @Test func `validity includes both of its ends`() throws {
+        var facts = identity
+        facts.notBefore = Timestamp(seconds: 1_000)
+        facts.notAfter = Timestamp(seconds: 1_000)
+        try examination().checkValidity(of: facts)
+        facts.notAfter = Timestamp(seconds: 999)
+        #expect(throws: CertificateFault.expired(facts.notAfter)) {
+            try examination().checkValidity(of: facts)
+        }
+        facts.notAfter = Timestamp(seconds: 9_999)
+        facts.notBefore = Timestamp(seconds: 1_001)
+        #expect(throws: CertificateFault.notYetValid(facts.notBefore)) {
+            try examination().checkValidity(of: facts)
+        }
+    }
+}
+
+@Suite struct ExpiryPolicyTests {
+    @Test(
+        arguments: [
+            (31, .fine), (30, .warning), (8, .warning), (7, .critical), (0, .critical),
+            (-1, .critical),
+        ] as [(Int64, Urgency)])
+    func `days left decide`(days: Int64, urgency: Urgency) {
+        let policy = ExpiryPolicy(warningDays: 30, criticalDays: 7)
+        let now = Timestamp(seconds: 1_700_000_000)
+        #expect(policy.urgency(of: now.adding(days: days), at: now) == urgency)
+    }
+
+    @Test func `a merchant is judged by its active credential, whatever else lies about`() throws {
+        let active = try credential(.active, certificate: record(until: 100))
+        var best = BestCredential()
+        for other in [
+            try credential(.issued, certificate: record(until: 900)), active,
+            try credential(.retiring, certificate: record(until: 10)),
+            try credential(.revoked, certificate: record(until: 999)), try credential(.requested),
+        ] {
+            best.offer(other)
+        }
+        #expect(best.best == active)
+    }
+
+    private func record(until end: Int64) -> CertificateRecord {
+        CertificateRecord(
+            der: [], fingerprint: "", subject: "", serialNumber: "",
+            notBefore: Timestamp(seconds: 0),
+            notAfter: Timestamp(seconds: end), teamIdentifier: nil, issuerVerified: false)
+    }
+}

@@ -1,0 +1,83 @@
+import Merchants
+import Testing
+
+@Suite struct MerchantIdentifierTests {
+    @Test(arguments: ["merchant.com.example.shop", "merchant.a", "merchant.com.Example-1.x"])
+    func `Apple's form is accepted as it stands`(text: String) throws {
+        #expect(try MerchantIdentifier(text).text == text)
+    }
+
+    @Test(arguments: [
+        "", "merchant", "merchant.", "com.example.shop", "merchant.com..x", "merchant.com/x",
+        "merchant.../etc", "merchant.com.ex ample", "merchant.com.exämple", "Merchant.com.x",
+        "merchant.com.x\u{0}", "merchant.com.x\n", "merchant." + String(repeating: "a", count: 200),
+    ])
+    func `anything else is refused`(text: String) {
+        #expect(throws: MerchantsError.self) { try MerchantIdentifier(text) }
+    }
+}
+
+@Suite struct DomainNameTests {
+    @Test(arguments: [
+        ("shop.example.com", "shop.example.com"), ("SHOP.Example.COM.", "shop.example.com"),
+        ("xn--bcher-kva.example", "xn--bcher-kva.example"), ("a1.b-2.de", "a1.b-2.de"),
+    ])
+    func `a name is brought into lower case without a final dot`(given: String, kept: String)
+        throws
+    {
+        #expect(try DomainName(given).text == kept)
+    }
+
+    @Test(arguments: [
+        "", "localhost", "https://shop.example.com", "shop.example.com:8443",
+        "shop.example.com/checkout", "*.example.com", "127.0.0.1", "[::1]", "user@shop.example.com",
+        "shop.example.com\r\nX: y", "shop..example.com", "-shop.example.com", "shop-.example.com",
+        "bücher.example", "shop.example.com?x", "shop.example.com#x", "shop_1.example.com",
+        "shop.example.com\u{0}.evil.test", "shop.example.com\\x", ".example.com", "a" + ".",
+        String(repeating: "a", count: 64) + ".com", String(repeating: "a.", count: 130) + "com",
+        "1.2.3.4.", "0x7f.1",
+    ])
+    func `what Apple cannot register is refused`(given: String) {
+        #expect(throws: MerchantsError.self) { try DomainName(given) }
+    }
+
+    @Test func `a URL is answered with the right spelling`() {
+        #expect(throws: MerchantsError.badDomain("it has a scheme", use: "shop.example.com")) {
+            try DomainName("https://shop.example.com:8443/x")
+        }
+    }
+}
+
+@Suite struct DisplayNameTests {
+    @Test(arguments: ["Example Shop", "Bücher & Café №1", "商店", "A", "Shop 24/7 #1 ©"])
+    func `plain names are accepted`(text: String) throws {
+        #expect(try DisplayName(text).text == text)
+    }
+
+    @Test(arguments: [
+        "", "   ", "Shop 🛒", "Shop\n", "Sh\u{200B}op", "\u{202E}pohs", "❤️",
+        String(repeating: "x", count: 65),
+    ])
+    func `emoji, invisible and over-long names are refused`(text: String) {
+        #expect(throws: MerchantsError.self) { try DisplayName(text) }
+    }
+}
+
+@Suite struct GatewayAddressTests {
+    @Test(arguments: [
+        ("https://apple-pay-gateway.apple.com", "https://apple-pay-gateway.apple.com"),
+        ("https://LOCALHOST:8443/", "https://localhost:8443"),
+        ("https://[::1]:9", "https://[::1]:9"), ("https://h.example:443", "https://h.example"),
+    ])
+    func `host and port are kept`(given: String, kept: String) throws {
+        #expect(try GatewayAddress(given).description == kept)
+    }
+
+    @Test(arguments: [
+        "http://h.example", "https://", "https://h:0", "https://h:x", "https://u@h", "https://h/p",
+        "https://h?q", "https://h#f", "h.example", "https://h h", "https://h\\x", "https://h:70000",
+    ])
+    func `anything but https with a host is refused`(given: String) {
+        #expect(throws: MerchantsError.self) { try GatewayAddress(given) }
+    }
+}

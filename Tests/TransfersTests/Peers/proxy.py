@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""An HTTP proxy for CONNECT alone, which logs the places it was asked for.
+
+With `--answer N` it refuses everything with that status. It prints `port N` once it listens.
+"""
+import argparse
+import socket
+import threading
+
+options = argparse.ArgumentParser()
+options.add_argument("--log", required=True)
+options.add_argument("--answer", type=int)
+options = options.parse_args()
+log = open(options.log, "a", buffering=1)
+
+
+def copy(source, target):
+    try:
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+def serve(client):
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        part = client.recv(4096)
+        if not part:
+            return
+        head += part
+    method, place, _ = head.decode().split("\r\n")[0].split(" ")
+    log.write(f"{method} {place}\n")
+    if options.answer:
+        client.sendall(f"HTTP/1.1 {options.answer} No\r\nContent-Length: 0\r\n\r\n".encode())
+        client.close()
+        return
+    host, _, port = place.rpartition(":")
+    server = socket.create_connection((host, int(port)))
+    client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+    threading.Thread(target=copy, args=(server, client), daemon=True).start()
+    copy(client, server)
+
+
+listener = socket.create_server(("127.0.0.1", 0))
+print(f"port {listener.getsockname()[1]}", flush=True)
+while True:
+    threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()

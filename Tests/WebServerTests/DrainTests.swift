@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+import WebServer
+
+@Suite struct DrainTests {
+    @Test func `a drain answers what is in flight, refuses the rest and ends`() async throws {
+        let server = try TestServer()
+        async let inFlight = server.curl(["-i", server.url("/gate")])
+        try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 1 })
+
+        async let drained: Void = server.server.drain(within: .seconds(20))
+        try #require(await TestServer.isRefused(server.url("/")))
+        server.gate.open()
+        let answer = try await inFlight
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+        #expect(answer.hasSuffix("through"))
+        await drained
+        // Again is no harm.
+        await server.server.drain(within: .zero)
+    }
+
+    @Test func `a request on an open connection is refused with 503 while draining`() async throws {
+        let server = try TestServer()
+        // The second request is sent when the first, which keeps the connection busy, is answered.
+        let client = """
+            import socket, sys, time
+            client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            client.sendall(b"GET /gate HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+            other = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            # A request under way: its first half is here before the drain, its end is not.
+            other.sendall(b"GET / HTTP/1.1\\r\\nHost: ")
+            sys.stdin.read()
+            other.sendall(b"a\\r\\n\\r\\n")
+            print(other.makefile("rb").read().decode(), end="")
+            """
+        let folder = TemporaryFolder()
+        let fifo = folder.file("go")
+        _ = try ForeignProcess.run("mkfifo", [fifo])
+        let script = folder.write("client.py", Array(client.utf8))
+        async let answer = ForeignProcess.runBeside(
+            "sh", ["-c", "exec python3 \(script) \(server.port) < \(fifo)"])
+        async let opened = ForeignProcess.runBeside("sh", ["-c", "exec 3> \(fifo); sleep 3"])
+        try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 1 })
+        try await Task.sleep(for: .milliseconds(500))
+        async let drained: Void = server.server.drain(within: .seconds(30))
+        _ = try await opened
+        let text = try await answer.text
+        #expect(text.hasPrefix("HTTP/1.1 503 "))
+        #expect(text.contains("service.draining"))
+        #expect(text.contains("\r\nRetry-After: 1\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        server.gate.open()
+        await drained
+    }
+
+    @Test func `idle connections are closed at once`() async throws {
+        let server = try TestServer()
+        async let answer = server.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", seconds: 30)
+        async let inFlight = server.curl([server.url("/gate")])
+        try #require(
+            await BackgroundProcess.wait(seconds: 10) {
+                server.gate.waiting == 1 && server.seen.count == 2
+            })
+        try await Task.sleep(for: .milliseconds(100))
+        async let drained: Void = server.server.drain(within: .seconds(20))
+        #expect(try await answer.hasSuffix("hello<end>"))
+        #expect(server.gate.waiting == 1)
+        server.gate.open()
+        #expect(try await inFlight == "through")
+        await drained
+    }
+
+    @Test func `a handler that does not end is cancelled and its client told`() async throws {
+        let server = try TestServer()
+        let started = ContinuousClock.now
+        async let slow = server.curl(["-i", server.url("/slow?60000")])
+        async let stuck = server.curl(["-i", server.url("/gate")])
+        try #require(
+            await BackgroundProcess.wait(seconds: 10) { server.seen.count == 2 })
+        await server.server.drain(within: .milliseconds(300))
+        for answer in [try await slow, try await stuck] {
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(answer.contains("service.draining"))
+        }
+        #expect(ContinuousClock.now - started < .seconds(20))
+        server.gate.open()
+    }
+
+    @Test func `a second drain with less time hurries the first`() async throws {
+        let server = try TestServer()
+        async let answer = server.curl([server.url("/gate")])
+        try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 1 })
+        async let patient: Void = server.server.drain(within: .seconds(600))
+        await server.server.drain(within: .zero)
+        await patient
+        #expect(try await answer.contains("service.draining"))
+        server.gate.open()
+    }
+
+    @Test func `a server that is let go stops by itself`() async throws {
+        var server: TestServer? = try TestServer()
+        let url = try #require(server?.url("/"))
+        #expect(try await server?.curl([url]) == "hello")
+        server = nil
+        #expect(try await TestServer.isRefused(url))
+    }
+
+    @Test func `drains under load lose no request that was let in`() async throws {
+        for _ in 0..<5 {
+            let server = try TestServer()
+            // Each line is a status, 000 where the connection was refused or closed while idle.
+            async let statuses = server.curl([
+                "-Z", "--parallel-max", "20", "-o", "/dev/null", "-w", "%{http_code} %{errormsg}\n",
+                server.url("/slow?[1-300]"),
+            ])
+            try #require(
+                await BackgroundProcess.wait(seconds: 10) {
+                    server.seen.count > 20
+                })
+            await server.server.drain(within: .seconds(10))
+            let lines = try await statuses.split(separator: "\n")
+            let answered = lines.count { $0.hasPrefix("200") }
+            #expect(answered == server.seen.count)
+            #expect(
+                lines.allSatisfy {
+                    $0.hasPrefix("200") || $0.hasPrefix("503") || $0.hasPrefix("000")
+                })
+        }
+    }
+}

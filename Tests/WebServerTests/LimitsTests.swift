@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+import WebServer
+
+@Suite struct LimitsTests {
+    private func limits(_ change: (inout WebServerLimits) -> Void) -> WebServerLimits {
+        var limits = WebServerLimits()
+        change(&limits)
+        return limits
+    }
+
+    @Test func `two hundred slow handlers wait side by side`() async throws {
+        let server = try TestServer()
+        let started = ContinuousClock.now
+        let answer = try await server.curl([
+            "-Z", "--parallel-max", "200", "-o", "/dev/null", "-w", "%{http_code}\n",
+            server.url("/slow?1000#[1-200]"),
+        ])
+        #expect(answer.split(separator: "\n").count { $0 == "200" } == 200)
+        // One after the other they would take 200 seconds; a busy machine may take a few.
+        #expect(ContinuousClock.now - started < .seconds(19))
+    }
+
+    @Test func `a handler beyond its time is answered 504 and cancelled`() async throws {
+        let server = try TestServer(limits: limits { $0.handlerTimeout = .milliseconds(200) })
+        let answer = try await server.curl(["-i", server.url("/slow?30000")])
+        #expect(answer.hasPrefix("HTTP/1.1 504 "))
+        #expect(answer.contains("service.timed-out"))
+        // The handler that ignores its cancellation changes nothing when it ends.
+        #expect(try await server.curl([server.url("/gate")]).contains("service.timed-out"))
+        server.gate.open()
+        #expect(try await server.curl([server.url("/")]) == "hello")
+    }
+
+    @Test func `a request beyond those in flight is told to come again`() async throws {
+        let server = try TestServer(limits: limits { $0.maximumInFlight = 2 })
+        async let one = server.curl([server.url("/gate")])
+        async let two = server.curl([server.url("/gate")])
+        try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 2 })
+        let answer = try await server.curl(["-i", server.url("/")])
+        #expect(answer.hasPrefix("HTTP/1.1 503 "))
+        #expect(answer.contains("service.overloaded"))
+        #expect(answer.contains("\r\nRetry-After: 1\r\n"))
+        server.gate.open()
+        #expect(try await one == "through")
+        #expect(try await two == "through")
+        // Those that are over are counted no more: two can be let in again, one after the other.
+        for _ in 0..<3 { #expect(try await server.curl([server.url("/")]) == "hello") }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: ",
+        "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc",
+    ])
+    func `a request that does not end is cut off`(_ beginning: String) async throws {
+        let server = try TestServer(limits: limits { $0.receiveTimeout = .milliseconds(300) })
+        #expect(try await server.raw(beginning, seconds: 20) == "<end>")
+        #expect(server.seen == [])
+    }
+
+    @Test func `a client that sends a byte now and then is cut off too`() async throws {
+        let server = try TestServer(limits: limits { $0.receiveTimeout = .milliseconds(500) })
+        let dripping = """
+            import socket, sys, time
+            client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            client.sendall(b"GET / HTTP/1.1\\r\\nX: ")
+            try:
+                for _ in range(100):
+                    client.sendall(b"x")
+                    time.sleep(0.1)
+                print("never")
+            except OSError:
+                print("cut")
+            """
+        let outcome = try await ForeignProcess.runBeside(
+            "python3", ["-c", dripping, "\(server.port)"])
+        #expect(outcome.text == "cut\n")
+    }
+
+    @Test(arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HT"])
+    func `an idle connection is closed`(_ before: String) async throws {
+        let server = try TestServer(limits: limits { $0.idleTimeout = .milliseconds(300) })
+        #expect(try await server.raw(before, seconds: 20).hasSuffix("<end>"))
+    }
+
+    @Test func `a client that does not read its answer is cut off`() async throws {
+        let server = try TestServer(limits: limits { $0.receiveTimeout = .milliseconds(300) })
+        let deaf = """
+            import socket, sys, time
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", int(sys.argv[1])))
+            client.sendall(b"GET /big HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+            time.sleep(2)
+            total = 0
+            try:
+                while part := client.recv(65536):
+                    total += len(part)
+            except OSError:
+                pass
+            print("whole" if total >= 1 << 22 else "cut")
+            """
+        let outcome = try await ForeignProcess.runBeside("python3", ["-c", deaf, "\(server.port)"])
+        #expect(outcome.text == "cut\n")
+    }
+
+    @Test func `clients that leave before their answer do no harm`() async throws {
+        let server = try TestServer()
+        let leaving = """
+            import socket, sys
+            for _ in range(50):
+                client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+                client.sendall(b"GET /gate HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+                client.close()
+            """
+        _ = try await ForeignProcess.runBeside("python3", ["-c", leaving, "\(server.port)"])
+        try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 50 })
+        server.gate.open()
+        #expect(try await server.curl([server.url("/")]) == "hello")
+        await server.server.drain(within: .seconds(10))
+    }
+
+    @Test func `connections beyond the limit wait and are then served`() async throws {
+        let server = try TestServer(limits: limits { $0.maximumConnections = 4 })
+        let answer = try await server.curl([
+            "-Z", "--parallel-max", "50", "-H", "Connection: close", "-o", "/dev/null", "-w",
+            "%{http_code}\n", server.url("/slow?10#[1-50]"),
+        ])
+        #expect(answer.split(separator: "\n").count { $0 == "200" } == 50)
+    }
+}
