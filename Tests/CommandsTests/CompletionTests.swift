@@ -189,17 +189,22 @@ import Testing
                 """
                 zmodload zsh/zpty
                 cd \(folder.path)
+                rm -f shown
+                print -rn -- \(shellQuoted(line)) >line
                 zpty z 'PS1= PATH=\(folder.path):$PATH zsh -f -i'
                 zpty -w z 'fpath=(\(folder.path) $fpath); autoload -U compinit; compinit -u -D'
-                zpty -w z 'show() { print -r -- "<$BUFFER>" >shown; zle kill-whole-line }'
-                zpty -w z 'zle -N show; bindkey "^Xs" show; setopt no_auto_list; rm -f shown ready'
-                zpty -w z 'touch ready'
-                for i in {1..500}; do [[ -e ready ]] && break; sleep 0.01; done
-                zpty -n -w z $'\(line)\\t'
-                sleep 0.3
-                zpty -n -w z $'\\x18s'
-                for i in {1..500}; do [[ -s shown ]] && break; sleep 0.01; done
+                zpty -w z 'show() { BUFFER=$(<line); CURSOR=$#BUFFER; zle expand-or-complete'
+                zpty -w z 'print -r -- "<$BUFFER>" >part; mv part shown; BUFFER= }'
+                zpty -w z 'zle -N show; bindkey "^Xs" show; touch ready'
+                for i in {1..3000}; do [[ -e ready ]] && break; sleep 0.01; done
+                # Sent again until it is taken: zle may not read yet.
+                for i in {1..300}; do
+                    [[ -s shown ]] && break
+                    zpty -n -w z $'\\x18s'
+                    sleep 0.1
+                done
                 cat shown
+                rm -f ready
                 zpty -d z
                 """,
             ])

@@ -32,6 +32,14 @@ import Testing
                 [{"name":"shop","until":"1970-01-01T00:00:00Z"},{"name":"a","until":null}]
 
                 """)
+        let lines = LinesReport(report.rows)
+        #expect(lines.text(width: 80) == report.text(width: 80))
+        #expect(
+            String(decoding: try lines.json(), as: UTF8.self) == """
+                {"name":"shop","until":"1970-01-01T00:00:00Z"}
+                {"name":"a","until":null}
+
+                """)
         #expect(ListReport<Row>([]).text(width: 80) == "")
         #expect(try json(ListReport<Row>([])) == "[]\n")
     }

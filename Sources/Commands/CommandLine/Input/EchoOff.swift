@@ -15,7 +15,8 @@ struct EchoOff {
         self.terminal = terminal
         before = state
         // In place before the echo goes off, so that there is no gap.
-        restoration = (terminal, state)
+        stateToRestore.initialize(to: state)
+        terminalToRestore = terminal
         handlers = installHandlers()
 
         state.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL)
@@ -42,8 +43,11 @@ struct EchoOff {
     }
 }
 
-/// What the handler puts back. It is written before the handler is installed and not while it is.
-nonisolated(unsafe) private var restoration: (terminal: Int32, state: termios) = (-1, termios())
+// What the handler puts back. It is written before the handler is installed and not while it is.
+// On the heap: as a global with an initial value, Swift 6.3 lays termios out without its padding
+// and writes past the end (AddressSanitizer).
+nonisolated(unsafe) private let stateToRestore = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+nonisolated(unsafe) private var terminalToRestore: Int32 = -1
 
 private func installHandlers() -> [(signal: Int32, action: sigaction)] {
     var installed: [(Int32, sigaction)] = []
@@ -66,7 +70,7 @@ private func installHandlers() -> [(signal: Int32, action: sigaction)] {
 /// Only what signal-safety(7) allows: tcsetattr, signal, raise. A top-level function, because a
 /// closure could inherit an actor's isolation and trap on this thread.
 private func restoreTerminalAndDie(_ number: Int32) {
-    tcsetattr(restoration.terminal, TCSAFLUSH, &restoration.state)
+    tcsetattr(terminalToRestore, TCSAFLUSH, stateToRestore)
     signal(number, SIG_DFL)
     raise(number)
 }

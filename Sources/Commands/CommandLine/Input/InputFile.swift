@@ -11,6 +11,7 @@ package protocol InputSource: Sendable {
 
 /// The process's standard input.
 package struct StandardInput: InputSource {
+    /// The only one there is.
     package init() {}
 
     /// Reads to the end, on a thread of its own, because a pipe may keep it waiting.

@@ -7,7 +7,9 @@ package import Secrets
 /// do is the caller's to say: a systemd credential is exempt. The facts are of the very file that
 /// was read, not of a path that may point elsewhere by now.
 package struct SecretFile: Sendable {
+    /// Where it was read from.
     package let path: String
+    /// All of it, a trailing line end included.
     package let bytes: SecretBytes
     /// The permission bits: 0o600.
     package let mode: UInt32

@@ -10,6 +10,10 @@ package struct TerminalPrompt: SecretPrompt {
         self.path = path
     }
 
+    /// Asks, on a thread of its own; nil where the path is no terminal of this process.
+    ///
+    /// - Throws: ``CommandLineError/promptAbandoned(_:)``,
+    ///   ``CommandLineError/inputUnreadable(_:reason:)``.
     package func ask(_ question: String, for what: String) async throws -> SecretBytes? {
         let path = self.path
         return try await onOwnThread {

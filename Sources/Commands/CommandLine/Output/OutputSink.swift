@@ -25,6 +25,7 @@ package final class DescriptorSink: OutputSink {
         self.descriptor = descriptor
     }
 
+    /// Whether a write has met EPIPE or EBADF.
     package var isClosed: Bool { closed.withLock { $0 } }
 
     /// Writes to the stream; waits where it is not blocking and full.

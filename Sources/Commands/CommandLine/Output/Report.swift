@@ -4,6 +4,13 @@
 protocol Report: Encodable, Sendable {
     /// What a person reads: whole lines, control characters escaped, prose wrapped at `width`.
     func text(width: Int) -> String
+
+    /// What a script reads: one JSON value and a line end, unless the verb is documented otherwise.
+    func json() throws -> [UInt8]
+}
+
+extension Report {
+    func json() throws -> [UInt8] { try JSONText.line(self) }
 }
 
 /// One row of a list: its JSON object, and its cells in the table.
@@ -25,6 +32,23 @@ struct ListReport<Row: ReportRow>: Report {
     func text(width: Int) -> String {
         TextTable(titles: Row.titles, rows: rows.map(\.cells)).rendered
     }
+
+    func encode(to encoder: any Encoder) throws {
+        try rows.encode(to: encoder)
+    }
+}
+
+/// A list whose JSON is a value on each line, for lists that grow without end.
+struct LinesReport<Row: ReportRow>: Report {
+    let rows: [Row]
+
+    init(_ rows: [Row]) {
+        self.rows = rows
+    }
+
+    func text(width: Int) -> String { ListReport(rows).text(width: width) }
+
+    func json() throws -> [UInt8] { try rows.flatMap(JSONText.line) }
 
     func encode(to encoder: any Encoder) throws {
         try rows.encode(to: encoder)

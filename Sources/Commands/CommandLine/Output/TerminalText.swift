@@ -1,7 +1,9 @@
 /// Text that came from certificates, files or the command line, made safe to look at.
 enum TerminalText {
-    /// Replaces what could move the cursor, change colours or reorder what is read: control and
-    /// format characters, line separators. `\n` and `\t` stay recognisable; others are `\u{1B}`.
+    /// Replaces what could move the cursor, change colours or reorder what is read.
+    ///
+    /// These are control and format characters and line separators. `\n` and `\t` stay
+    /// recognisable; others look like `\u{1B}`.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""

@@ -3,7 +3,7 @@ struct TextTable: Sendable {
     let titles: [String]
     let rows: [[String]]
 
-    /// The lines with their line ends; empty without rows. Cells are escaped for the terminal.
+    /// The lines with their line ends, escaped for the terminal; empty without rows.
     var rendered: String {
         rows.isEmpty ? "" : Self.align([titles] + rows)
     }

@@ -53,8 +53,11 @@ package struct Context: Sendable {
 
 /// Which of the streams are terminals, and how wide it is.
 package struct TerminalFacts: Sendable, Equatable {
+    /// Standard input.
     package var inputIsTerminal: Bool
+    /// Standard output.
     package var outputIsTerminal: Bool
+    /// Standard error.
     package var errorsIsTerminal: Bool
     /// Columns of standard output's terminal; nil when it is none.
     package var columns: Int?

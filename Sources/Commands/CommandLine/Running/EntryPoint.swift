@@ -10,13 +10,16 @@ package func main() async -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     hardenProcess()
     keepStandardDescriptorsOccupied()
-    return await runProcess()
+    let context = Context.live()
+    // Asked by scripts and at every start of a shell: no thread is made for it.
+    if context.arguments == ["--version"] { return await run(in: context) }
+    return await runOffMain(in: context)
 }
 
 /// Leaves the main actor, on which the program's top-level code stands: nothing may block it.
 @concurrent
-private func runProcess() async -> Int32 {
-    await run(in: .live())
+private func runOffMain(in context: Context) async -> Int32 {
+    await run(in: context)
 }
 
 /// Runs one command line in a world of its own and gives the exit status; for tests.

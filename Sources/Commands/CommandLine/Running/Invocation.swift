@@ -115,7 +115,7 @@ extension Invocation {
     /// - Throws: ``CommandLineError/outputNotWritten(_:reason:)``.
     func print(_ report: some Report) throws {
         if global.json {
-            try context.output.write(JSONText.line(report))
+            try context.output.write(report.json())
         } else {
             try context.output.write(Array(report.text(width: context.terminal.proseWidth).utf8))
         }

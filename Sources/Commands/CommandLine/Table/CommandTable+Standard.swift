@@ -1,6 +1,7 @@
 extension CommandTable {
-    /// The program's own table, in the order of its documents. A verb that does not work yet has no
-    /// place here.
+    /// The program's own table, in the order of its documents.
+    ///
+    /// A verb that does not work yet has no place here.
     static let standard = CommandTable(
         groups: [
             VerbGroup(name: "environment", summary: "the gateways that sessions are asked from"),

@@ -3,7 +3,7 @@
 /// A verb is a value. The parser, the help, the completions and the manual page all read it, so
 /// nothing about a command is written down twice.
 struct Verb: Sendable {
-    /// Its words: `["certificate", "request"]`. All but the last name a ``VerbGroup``.
+    /// Its words, such as `certificate request`; all but the last name a ``VerbGroup``.
     let path: [String]
     /// What it does, as an order: lower case, without a full stop.
     let summary: String
@@ -22,7 +22,7 @@ struct Verb: Sendable {
     let isHidden: Bool
     /// The status of every failure of this verb, usage included; nil for the general ones.
     let failureStatus: CommandStatus?
-    /// The work itself. It ends with a status of its own by throwing ``CommandStatus``.
+    /// The work itself, which ends with a status of its own by throwing ``CommandStatus``.
     let run: @Sendable (Invocation) async throws -> Void
 
     /// What a verb cannot do without.
