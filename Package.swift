@@ -103,7 +103,7 @@ let package = Package(
             ]),
 
         // surfaces
-        target("Settings", ["Merchants", "Problems"]),
+        target("Settings", ["WebServer", "Problems"]),
         target(
             "API",
             [
@@ -112,9 +112,10 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
+                "API", "Daemon", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
                 "Database",
-                "Vault", "Merchants", "WebServer", "PKI", "Problems", "Secrets", "Clocks", "Locks",
+                "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
+                "Clocks", "Locks",
             ]),
         target(
             "AppleSimulator",
@@ -155,7 +156,7 @@ let package = Package(
             [
                 "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
             ]),
-        tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
+        tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",
             [

@@ -13,15 +13,15 @@ package enum InputFile {
 
     /// Reads a file that holds a secret, such as a key file, into memory that is wiped.
     ///
-    /// It must belong to the effective user or to root and be closed to everybody else. `exempt`
-    /// is for systemd credentials, whose folder is the guard.
+    /// It must belong to the effective user, to root or to `alsoOwnedBy`, and be closed to
+    /// everybody else. `exempt` is for systemd credentials, whose folder is the guard.
     ///
     /// - Throws: ``FileError``, also for a folder, a device or a mode that lets others in.
     package static func readSecret(
-        _ path: String, limit: Int, exempt: Bool = false
+        _ path: String, limit: Int, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
     ) throws(FileError) -> SecretBytes {
         let file = try OpenFile(path, O_RDONLY)
-        if !exempt { try file.checkPrivate() }
+        if !exempt { try file.checkPrivate(alsoOwnedBy: other) }
         var bytes = try file.readAll(limit: limit)
         return SecretBytes(wiping: &bytes)
     }
@@ -79,9 +79,9 @@ struct OpenFile: ~Copyable {
         return status
     }
 
-    func checkPrivate() throws(FileError) {
+    func checkPrivate(alsoOwnedBy other: UInt32?) throws(FileError) {
         let status = try status()
-        try check(status, path: path)
+        try check(status, path: path, alsoOwnedBy: other)
     }
 
     func readAll(limit: Int) throws(FileError) -> [UInt8] {
@@ -128,8 +128,8 @@ struct OpenFile: ~Copyable {
 }
 
 /// Refuses what does not belong to us or root, or lets others in.
-func check(_ status: stat, path: String) throws(FileError) {
-    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+func check(_ status: stat, path: String, alsoOwnedBy other: UInt32? = nil) throws(FileError) {
+    guard status.st_uid == geteuid() || status.st_uid == 0 || status.st_uid == other else {
         throw .foreignOwner(
             path, owner: User(id: status.st_uid).name, expected: User.effective.name)
     }

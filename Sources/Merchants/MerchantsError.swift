@@ -9,6 +9,9 @@ package enum MerchantsError: Explained, Equatable {
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
     case badKind(_ text: String)
+    case badTeam(_ text: String)
+    case badMailAddress(_ text: String)
+    case badProxy(_ what: String)
     case wrongKindForActivate(_ id: CredentialIdentifier)
     case wrongKindForActivated(_ id: CredentialIdentifier)
     case keyElsewhere(_ id: CredentialIdentifier)
@@ -23,6 +26,9 @@ package enum MerchantsError: Explained, Equatable {
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
         case .badKind: "certificate.unknown-kind"
+        case .badTeam: "merchant.bad-team"
+        case .badMailAddress: "merchant.bad-owner"
+        case .badProxy: "environment.bad-proxy"
         case .wrongKindForActivate: "certificate.activated-at-apple"
         case .wrongKindForActivated: "certificate.activated-here"
         case .keyElsewhere: "certificate.key-elsewhere"
@@ -39,6 +45,9 @@ package enum MerchantsError: Explained, Equatable {
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
         case .badKind: "there is no such kind of certificate"
+        case .badTeam: "this is no team identifier of Apple's"
+        case .badMailAddress: "this is no mail address"
+        case .badProxy(let what): "this is no proxy address: \(what)"
         case .wrongKindForActivate(let id):
             "\(id) is for payment processing; such a certificate is activated at Apple, not here"
         case .wrongKindForActivated(let id):
@@ -59,6 +68,9 @@ package enum MerchantsError: Explained, Equatable {
         case .badName: "use 1 to 64 lower-case letters, digits and hyphens, beginning with a letter"
         case .badGateway: "write https://host or https://host:port"
         case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
+        case .badTeam: "use the ten letters and digits that Apple's portal shows"
+        case .badMailAddress: "write it as name@example.com"
+        case .badProxy: "write http://host:port; a proxy with a password is not supported"
         case .badKind: "use merchant-identity, payment-processing or payment-processing-rsa"
         case .wrongKindForActivate(let id):
             "activate it in Apple's portal, then record it: purser certificate activated \(id)"
@@ -74,7 +86,7 @@ package enum MerchantsError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badGateway,
-            .badCredentialIdentifier, .badKind:
+            .badCredentialIdentifier, .badKind, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable:
             .conflict
@@ -91,6 +103,9 @@ package enum MerchantsError: Explained, Equatable {
             .badGateway("it does not start with https://"),
             .badCredentialIdentifier("xyz"),
             .badKind("identity"),
+            .badTeam("abc"),
+            .badMailAddress("alice"),
+            .badProxy("it has no port"),
             .wrongKindForActivate(.example),
             .wrongKindForActivated(.example),
             .keyElsewhere(.example),

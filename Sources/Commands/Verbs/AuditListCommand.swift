@@ -1,3 +1,8 @@
+import Database
+import Issuance
+import Ledger
+import PKI
+
 /// `purser audit list`.
 enum AuditListCommand {
     static let merchant = Option("merchant", "ID", "only acts on this merchant", kind: .merchant)
@@ -19,6 +24,55 @@ enum AuditListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        var filter = LedgerFilter(
+            subject: invocation[merchant], since: try invocation.time(since),
+            limit: try invocation.integer(limit, in: 1...1_000_000))
+        if let name = invocation[act] {
+            guard let known = Act(rawValue: name) else {
+                throw CommandLineError.notOneOf(
+                    "--act", text: name,
+                    allowed: Act.allCases.map(\.rawValue).joined(separator: " "))
+            }
+            filter.act = known
+        }
+        let home = try await invocation.openHome(.readOnly)
+        let isJSON = invocation.global.json
+        let output = invocation.context.output
+        let chosen = filter
+        try await home.database.read { transaction in
+            try Ledger.forEach(chosen, in: transaction) { record in
+                let report = LedgerReport(record)
+                try output.write(isJSON ? JSONText.line(report) : Array(report.line.utf8))
+                return !output.isClosed
+            }
+        }
+    }
+}
+
+/// An entry of the ledger as a line of JSON, or of text.
+private struct LedgerReport: Encodable {
+    let sequence: Int64
+    let at: String
+    let actor: String
+    let act: String
+    let subject: String
+    let detail: [String: String]
+    /// Lower-case hex.
+    let hash: String
+
+    init(_ record: LedgerRecord) {
+        sequence = record.sequence
+        at = record.at
+        actor = record.actor
+        act = record.act
+        subject = record.subject
+        detail = record.details ?? [:]
+        hash = Hexadecimal.lowercase(record.hash)
+    }
+
+    var line: String {
+        let more = detail.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let words = ["\(sequence)", at, act, subject] + more + ["by \(actor)"]
+        return TerminalText.escaped(words.joined(separator: " ")) + "\n"
     }
 }

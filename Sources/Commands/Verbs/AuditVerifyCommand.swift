@@ -1,3 +1,7 @@
+import Database
+import Issuance
+import Ledger
+
 /// `purser audit verify`.
 enum AuditVerifyCommand {
     static let head = Option(
@@ -13,6 +17,22 @@ enum AuditVerifyCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let expected = try invocation[head].map { try LedgerHead.hash($0) }
+        let home = try await invocation.openHome(.readOnly)
+        let head = try await home.database.read {
+            try Ledger.verify(expecting: expected, in: $0)
+        }
+        try invocation.print(VerificationReport(entries: head.sequence, head: head.text))
+    }
+}
+
+/// A chain that holds.
+private struct VerificationReport: Report {
+    let entries: Int64
+    /// The newest entry's hash, lower-case hex.
+    let head: String
+
+    func text(width: Int) -> String {
+        "\(entries) entries verify\nhead \(head)\n"
     }
 }

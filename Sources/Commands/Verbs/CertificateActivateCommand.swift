@@ -1,3 +1,7 @@
+import Issuance
+import Merchants
+import Sessions
+
 /// `purser certificate activate`.
 enum CertificateActivateCommand {
     static let withoutRehearsal = Option(
@@ -22,6 +26,22 @@ enum CertificateActivateCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let id = try CredentialIdentifier(invocation[.credential])
+        let environment = try invocation[.environment].map { try EnvironmentName($0) }
+        let unlocked = try await invocation.unlockHome()
+        let credential: Credential
+        if invocation.isSet(withoutRehearsal) {
+            credential = try await unlocked.home.activate(
+                id, vault: unlocked.vault, proof: .waived)
+        } else {
+            let acceptsIncomplete = invocation.isSet(acceptIncomplete)
+            credential = try await invocation.withDesk { desk in
+                try await unlocked.home.activate(
+                    id, vault: unlocked.vault,
+                    proof: .rehearsal(
+                        desk, at: environment, acceptingIncomplete: acceptsIncomplete))
+            }
+        }
+        try invocation.print(CredentialActReport(credential))
     }
 }

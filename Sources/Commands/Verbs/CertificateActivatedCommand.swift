@@ -1,3 +1,7 @@
+import Clocks
+import Issuance
+import Merchants
+
 /// `purser certificate activated`.
 enum CertificateActivatedCommand {
     static let at = Option("at", "TIME", "when it was (default: now)")
@@ -17,6 +21,11 @@ enum CertificateActivatedCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let id = try CredentialIdentifier(invocation[.credential])
+        let time = try invocation.time(at) ?? invocation.context.clock.now
+        let unlocked = try await invocation.unlockHome()
+        let credential = try await unlocked.home.recordActivation(
+            id, at: time, vault: unlocked.vault)
+        try invocation.print(CredentialActReport(credential))
     }
 }

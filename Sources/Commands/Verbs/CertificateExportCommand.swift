@@ -1,3 +1,9 @@
+import Files
+import Issuance
+import Merchants
+import Secrets
+import Vault
+
 /// `purser certificate export`.
 enum CertificateExportCommand {
     static let profile = Option(
@@ -24,6 +30,35 @@ enum CertificateExportCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let id = try CredentialIdentifier(invocation[.credential])
+        let out = try OutputFile(invocation.context.absolute(invocation.required(out)))
+        let given = try await invocation.secretContents(of: passwordFile, limit: 4_096)
+        let password: SecretBytes
+        if let given {
+            password = strippingLineEnd(given)
+        } else {
+            password = try await invocation.context.askNewSecret(
+                "the file's password", question: "Password for the file",
+                use: "--password-file FILE")
+        }
+        guard password.count > 0 else { throw CommandLineError.emptyValue("the password") }
+        let unlocked = try await invocation.unlockHome(wayBack: true)
+        let bundle = try await unlocked.home.export(
+            id, password: password, vault: unlocked.vault)
+        try out.write(bundle)
+        try invocation.print(
+            ExportReport(id: id.text, profile: "modern", file: invocation.required(Self.out)))
+    }
+}
+
+/// What was exported, and where to.
+private struct ExportReport: Report {
+    let id: String
+    let profile: String
+    let file: String
+
+    func text(width: Int) -> String {
+        "\(id) exported to \(TerminalText.escaped(file)) (\(profile): OpenSSL 3, Java 17, "
+            + "current macOS and Windows)\n"
     }
 }

@@ -1,3 +1,8 @@
+import Files
+import Issuance
+import Merchants
+import Secrets
+
 /// `purser certificate import`.
 enum CertificateImportCommand {
     static let file = Argument(
@@ -20,6 +25,41 @@ enum CertificateImportCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let merchant = try MerchantIdentifier(invocation[.merchant])
+        let file = try await invocation.secretContents(of: file, limit: 1 << 20)
+        let keyFile = try await invocation.secretContents(of: key, limit: 1 << 20)
+        let unlocked = try await invocation.unlockHome()
+        let imported = try await unlocked.home.importCertificate(
+            file, keyFile: keyFile, kind: invocation.kind(kind), for: merchant,
+            vault: unlocked.vault)
+        for warning in imported.warnings { invocation.warn(warning) }
+        try invocation.print(ImportReport(imported))
+    }
+}
+
+/// What was imported: an array, because a file may hold several.
+private struct ImportReport: Report {
+    let credentials: [CredentialReport]
+    let next: String?
+
+    init(_ imported: ImportedCertificate) {
+        let credential = imported.credential
+        credentials = [CredentialReport(credential)]
+        next =
+            switch (credential.state, credential.kind) {
+            case (.issued, .merchantIdentity): "purser certificate activate \(credential.id)"
+            case (.issued, _):
+                "activate it in Apple's portal, then: "
+                    + "purser certificate activated \(credential.id)"
+            default: nil
+            }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try credentials.encode(to: encoder)
+    }
+
+    func text(width: Int) -> String {
+        credentials.map(\.line).joined() + (next.map { "next: \($0)\n" } ?? "")
     }
 }

@@ -1,3 +1,8 @@
+import Database
+import Issuance
+import Merchants
+import Registry
+
 /// `purser certificate list`.
 enum CertificateListCommand {
     static let merchant = Argument(
@@ -10,6 +15,23 @@ enum CertificateListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let merchant = try invocation.optional(merchant).map { try MerchantIdentifier($0) }
+        let home = try await invocation.openHome(.readOnly)
+        let (credentials, merchants) = try await home.database.read { transaction in
+            if let merchant { _ = try MerchantRecords.find(merchant, in: transaction) }
+            return (
+                try Credentials.list(merchant: merchant, in: transaction),
+                try merchant.map { [$0] }
+                    ?? MerchantRecords.list(in: transaction).map(\.identifier)
+            )
+        }
+        try invocation.print(ListReport(credentials.map(CredentialReport.init)))
+        for merchant in merchants {
+            let strays = try await home.strayKeys(of: merchant)
+            guard !strays.isEmpty else { continue }
+            invocation.warn(
+                "\(strays.count) key of \(merchant) has no record: its command did not finish",
+                hint: "the next command with the master key for this merchant records it")
+        }
     }
 }

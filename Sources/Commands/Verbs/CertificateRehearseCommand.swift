@@ -1,3 +1,7 @@
+import Issuance
+import Merchants
+import Sessions
+
 /// `purser certificate rehearse`.
 enum CertificateRehearseCommand {
     static let verb = Verb(
@@ -12,6 +16,53 @@ enum CertificateRehearseCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let id = try CredentialIdentifier(invocation[.credential])
+        let environment = try invocation[.environment].map { try EnvironmentName($0) }
+        let unlocked = try await invocation.unlockHome()
+        let rehearsal = try await invocation.withDesk { desk in
+            try await unlocked.home.rehearse(
+                id, at: environment, vault: unlocked.vault, desk: desk)
+        }
+        switch rehearsal.verdict {
+        case .proven, .incomplete: try invocation.print(RehearsalReport(rehearsal))
+        case .failed(let reason): throw IssuanceError.rehearsalFailed(reason)
+        case .inconclusive(let reason): throw IssuanceError.rehearsalInconclusive(reason)
+        }
+    }
+}
+
+/// What a rehearsal that Apple did not refuse has shown.
+private struct RehearsalReport: Report {
+    let id: String
+    let merchant: String
+    let environment: String
+    let domain: String
+    /// `proven`, or `incomplete`: the certificate is accepted, something else is unfinished.
+    let outcome: String
+    @OrNull var code: String?
+    @OrNull var reason: String?
+    @OrNull var remedy: String?
+
+    init(_ rehearsal: Rehearsal) {
+        id = rehearsal.credential.id.text
+        merchant = rehearsal.credential.merchant.text
+        environment = rehearsal.environment.text
+        domain = rehearsal.domain.text
+        outcome = rehearsal.verdict.name
+        let error = rehearsal.verdict.reason
+        code = error?.code
+        reason = error?.summary
+        remedy = error?.remedy
+    }
+
+    func text(width: Int) -> String {
+        var lines = ["\(id) \(outcome) with a session for \(domain) at \(environment)"]
+        if let reason, let remedy {
+            lines = [
+                "\(id) \(outcome): Apple accepts the certificate, but \(reason)",
+                "next: \(remedy)",
+            ]
+        }
+        return lines.map { TerminalText.escaped($0) + "\n" }.joined()
     }
 }

@@ -1,3 +1,7 @@
+import Issuance
+import Merchants
+import PKI
+
 /// `purser certificate request`.
 enum CertificateRequestCommand {
     static let kind = Argument("KIND", "what the certificate is for", kind: .kind)
@@ -19,6 +23,40 @@ enum CertificateRequestCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let merchant = try MerchantIdentifier(invocation[.merchant])
+        let kind = invocation.kind(kind)
+        let out = try invocation.path(out).map { try OutputFile($0) }
+        let unlocked = try await invocation.unlockHome(wayBack: out != nil)
+        let made = try await unlocked.home.request(kind, for: merchant, vault: unlocked.vault)
+        if let out {
+            try out.write(Array(made.csr.pem.utf8))
+            try invocation.print(CredentialActReport(made.credential))
+        } else if invocation.global.json {
+            try invocation.print(RequestReport(made))
+        } else {
+            try invocation.write(Array(made.csr.pem.utf8))
+        }
     }
+}
+
+/// A credential with its CSR, as JSON.
+struct RequestReport: Report {
+    let credential: CredentialReport
+    /// PEM.
+    let csr: String
+
+    private enum Keys: String, CodingKey { case csr }
+
+    init(_ made: RequestedCertificate) {
+        credential = CredentialReport(made.credential)
+        csr = made.csr.pem
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try credential.encode(to: encoder)
+        var more = encoder.container(keyedBy: Keys.self)
+        try more.encode(csr, forKey: .csr)
+    }
+
+    func text(width: Int) -> String { csr }
 }

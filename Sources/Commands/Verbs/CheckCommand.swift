@@ -1,3 +1,10 @@
+import Clocks
+import Database
+import Issuance
+import Merchants
+import Registry
+import Settings
+
 /// `purser check`.
 enum CheckCommand {
     static let verb = Verb(
@@ -19,6 +26,53 @@ enum CheckCommand {
         needs: .home, failureStatus: CommandStatus(3), run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let report: CheckReport
+        do {
+            report = try await examine(invocation)
+        } catch {
+            // A monitoring system reads standard output; what is wrong stands on standard error too.
+            if !invocation.global.json {
+                try? invocation.write(Array("PURSER UNKNOWN - the check itself failed\n".utf8))
+            }
+            throw error
+        }
+        try invocation.print(report)
+        if report.urgency != .fine { throw CommandStatus(Int32(report.urgency.rawValue)) }
+    }
+
+    private static func examine(_ invocation: Invocation) async throws -> CheckReport {
+        let settings = try await invocation.loadSettings().settings.check
+        let policy = ExpiryPolicy(
+            warningDays: Int64(settings.warningDays), criticalDays: Int64(settings.criticalDays))
+        let now = invocation.context.clock.now
+        let home = try await invocation.openHome(.readOnly)
+        return try await home.database.read { transaction in
+            var report = CheckReport(policy: policy, now: now)
+            var slot: CredentialSlot?
+            var best = BestCredential()
+            try Credentials.forEachCertified(in: transaction) { credential in
+                let next = CredentialSlot(credential)
+                if next != slot {
+                    report.add(best.best)
+                    best = BestCredential()
+                    slot = next
+                }
+                best.offer(credential)
+                return true
+            }
+            report.add(best.best)
+            return report
+        }
+    }
+
+    /// What an expiry belongs to: a merchant and a kind.
+    private struct CredentialSlot: Equatable {
+        let merchant: MerchantIdentifier
+        let kind: CredentialKind
+
+        init(_ credential: Credential) {
+            merchant = credential.merchant
+            kind = credential.kind
+        }
     }
 }

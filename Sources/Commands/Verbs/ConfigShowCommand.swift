@@ -1,3 +1,7 @@
+import Files
+import Settings
+import Vault
+
 /// `purser config show`.
 enum ConfigShowCommand {
     static let verb = Verb(
@@ -6,6 +10,32 @@ enum ConfigShowCommand {
         needs: .nothing, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        // The home's own settings are its owner's to read; without a home the rest still shows.
+        if try FileStatus.ifPresent(invocation.layout.path) != nil {
+            try HomeGuard.enter(invocation.layout)
+        }
+        let resolved = try await invocation.loadSettings()
+        let home = SettingReport(
+            key: "home", value: .text(invocation.layout.path), source: homeSource(invocation))
+        let rows = resolved.entries.map {
+            SettingReport(key: $0.key, value: $0.value, source: $0.source.description)
+        }
+        try invocation.print(ListReport([home] + rows))
     }
+
+    private static func homeSource(_ invocation: Invocation) -> String {
+        if invocation.global.home != nil { return "flag --home" }
+        let isSet = invocation.context.environment["PURSER_HOME"].map { !$0.isEmpty } ?? false
+        return isSet ? "environment PURSER_HOME" : "default"
+    }
+}
+
+/// One setting with where its value comes from.
+private struct SettingReport: ReportRow {
+    let key: String
+    let value: SettingValue
+    let source: String
+
+    static let titles = ["SETTING", "VALUE", "SOURCE"]
+    var cells: [String] { [key, value.description, source] }
 }

@@ -1,3 +1,8 @@
+import Database
+import Issuance
+import Merchants
+import Registry
+
 /// `purser domain list`.
 enum DomainListCommand {
     static let verb = Verb(
@@ -9,6 +14,13 @@ enum DomainListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let merchant = try MerchantIdentifier(invocation[.merchant])
+        let home = try await invocation.openHome(.readOnly)
+        let domains = try await home.database.read { transaction in
+            _ = try MerchantRecords.find(merchant, in: transaction)
+            return try Domains.list(of: merchant, in: transaction)
+        }
+        try invocation.print(
+            ListReport(domains.map { DomainReport(domain: $0.text, merchant: merchant.text) }))
     }
 }

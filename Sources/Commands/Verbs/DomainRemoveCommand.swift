@@ -1,3 +1,7 @@
+import Database
+import Issuance
+import Merchants
+
 /// `purser domain remove`.
 enum DomainRemoveCommand {
     static let verb = Verb(
@@ -11,6 +15,10 @@ enum DomainRemoveCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let merchant = try MerchantIdentifier(invocation[.merchant])
+        let domain = try DomainName(invocation[.domain])
+        let home = try await invocation.openHome(.readWrite)
+        try await home.removeDomain(domain, of: merchant)
+        try invocation.print(DomainReport(domain: domain.text, merchant: merchant.text))
     }
 }

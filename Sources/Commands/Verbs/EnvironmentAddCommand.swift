@@ -1,3 +1,8 @@
+import Database
+import Files
+import Issuance
+import Merchants
+
 /// `purser environment add`.
 enum EnvironmentAddCommand {
     static let name = Argument("NAME", "what to call it: lower-case letters, digits, hyphens")
@@ -30,6 +35,20 @@ enum EnvironmentAddCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let name = try EnvironmentName(invocation[name])
+        let gateway = try GatewayAddress(invocation.required(gateway))
+        let proxy = try invocation[proxy].map { try ProxyAddress($0).description }
+        let bundle = try await invocation.contents(of: gatewayCA, limit: 1 << 20)
+        var roots: [[UInt8]] = []
+        for path in invocation.all(appleRoot) {
+            roots.append(try InputFile.read(invocation.context.absolute(path), limit: 1 << 20))
+        }
+        let environment = GatewayEnvironment(
+            name: name, realm: try RealmName(invocation[realm] ?? name.text), gateway: gateway,
+            gatewayCA: bundle.map { String(decoding: $0, as: UTF8.self) }, proxy: proxy,
+            isBuiltIn: false)
+        let home = try await invocation.openHome(.readWrite)
+        try await home.addEnvironment(environment, roots: roots)
+        try invocation.print(EnvironmentReport(environment))
     }
 }

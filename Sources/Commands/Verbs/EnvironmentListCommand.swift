@@ -1,3 +1,6 @@
+import Database
+import Issuance
+
 /// `purser environment list`.
 enum EnvironmentListCommand {
     static let verb = Verb(
@@ -6,6 +9,7 @@ enum EnvironmentListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let home = try await invocation.openHome(.readOnly)
+        try invocation.print(ListReport(try await home.environments().map(EnvironmentReport.init)))
     }
 }

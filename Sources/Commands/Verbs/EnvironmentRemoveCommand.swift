@@ -1,3 +1,7 @@
+import Database
+import Issuance
+import Merchants
+
 /// `purser environment remove`.
 enum EnvironmentRemoveCommand {
     static let name = Argument("NAME", "the environment", kind: .environment)
@@ -12,6 +16,9 @@ enum EnvironmentRemoveCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let name = try EnvironmentName(invocation[name])
+        let home = try await invocation.openHome(.readWrite)
+        let environment = try await home.removeEnvironment(name)
+        try invocation.print(EnvironmentReport(environment))
     }
 }

@@ -1,3 +1,7 @@
+import Database
+import Issuance
+import Merchants
+
 /// `purser merchant add`.
 enum MerchantAddCommand {
     static let identifier = Argument(
@@ -27,6 +31,28 @@ enum MerchantAddCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let identifier = try MerchantIdentifier(invocation[identifier])
+        let change = try MerchantChange(invocation)
+        let home = try await invocation.openHome(.readWrite)
+        let merchant = try await home.addMerchant(
+            identifier, environments: change.environments ?? [.production], change: change)
+        try invocation.print(MerchantReport(merchant))
+    }
+}
+
+extension MerchantChange {
+    /// What the flags of `merchant add` and `merchant set` say.
+    ///
+    /// - Throws: ``MerchantsError`` for the first that is malformed.
+    init(_ invocation: Invocation) throws {
+        self.init()
+        name = invocation[MerchantAddCommand.name]
+        displayName = try invocation[MerchantAddCommand.displayName].map { try DisplayName($0) }
+        team = try invocation[MerchantAddCommand.team].map { try checkTeam($0) }
+        let owners = invocation.all(MerchantAddCommand.owner)
+        self.owners = owners.isEmpty ? nil : try owners.map { try checkMailAddress($0) }
+        let environments = invocation.all(MerchantAddCommand.environment)
+        self.environments =
+            environments.isEmpty ? nil : try environments.map { try EnvironmentName($0) }
     }
 }

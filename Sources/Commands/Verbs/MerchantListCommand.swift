@@ -1,3 +1,7 @@
+import Database
+import Issuance
+import Registry
+
 /// `purser merchant list`.
 enum MerchantListCommand {
     static let verb = Verb(
@@ -6,6 +10,8 @@ enum MerchantListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let home = try await invocation.openHome(.readOnly)
+        let merchants = try await home.database.read { try MerchantRecords.list(in: $0) }
+        try invocation.print(ListReport(merchants.map(MerchantReport.init)))
     }
 }

@@ -1,3 +1,8 @@
+import Database
+import Issuance
+import Merchants
+import Registry
+
 /// `purser merchant retire`.
 enum MerchantRetireCommand {
     static let verb = Verb(
@@ -11,6 +16,12 @@ enum MerchantRetireCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let identifier = try MerchantIdentifier(invocation[.merchant])
+        let home = try await invocation.openHome(.readWrite)
+        try await home.retireMerchant(identifier)
+        let merchant = try await home.database.read {
+            try MerchantRecords.find(identifier, in: $0)
+        }
+        try invocation.print(MerchantReport(merchant))
     }
 }

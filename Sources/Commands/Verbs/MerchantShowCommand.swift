@@ -1,3 +1,8 @@
+import Database
+import Issuance
+import Merchants
+import Registry
+
 /// `purser merchant show`.
 enum MerchantShowCommand {
     static let verb = Verb(
@@ -11,6 +16,16 @@ enum MerchantShowCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let identifier = try MerchantIdentifier(invocation[.merchant])
+        let home = try await invocation.openHome(.readOnly)
+        let report = try await home.database.read { transaction in
+            MerchantDetailReport(
+                merchant: MerchantReport(
+                    try MerchantRecords.find(identifier, in: transaction)),
+                domains: try Domains.list(of: identifier, in: transaction).map(\.text),
+                certificates: try Credentials.list(merchant: identifier, in: transaction).map(
+                    CredentialReport.init))
+        }
+        try invocation.print(report)
     }
 }

@@ -1,3 +1,11 @@
+import API
+import Daemon
+import Issuance
+import Sessions
+import Settings
+import Transfers
+import WebServer
+
 /// `purser serve`.
 enum ServeCommand {
     static let listen = Option(
@@ -7,8 +15,10 @@ enum ServeCommand {
     static let verb = Verb(
         "serve", summary: "answer requests for merchant sessions over HTTP",
         discussion: [
-            "It runs until SIGTERM or SIGINT, answers what has begun, and ends. Changes made by other "
-                + "commands are in force within a second."
+            "It listens on loopback addresses and on Unix sockets only. It runs until SIGTERM or "
+                + "SIGINT, answers what has begun, and ends; a second signal ends it at once. Changes "
+                + "made by other commands are in force within a second; SIGHUP looks for them at once.",
+            "Each request is one JSON line on standard error. Under systemd it tells when it is ready.",
         ],
         options: [listen],
         examples: [
@@ -18,6 +28,19 @@ enum ServeCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        // From here on a signal asks for a drain and kills no more.
+        let signals = await TerminationSignals()
+        let manager = try ServiceNotification(environment: invocation.context.environment)
+        _ = OpenFiles.raiseLimit()
+        let unlocked = try await invocation.unlockHome()
+        let settings = try await invocation.loadSettings().settings
+        for address in settings.listen where !address.isLoopback {
+            throw ServeError.beyondLoopback("\(address)")
+        }
+        try await unlocked.home.settleAll(vault: unlocked.vault)
+        let service = try await Service(
+            unlocked, settings: settings, manager: manager,
+            journal: Journal(invocation.context, level: settings.log.level))
+        try await service.run(until: signals)
     }
 }

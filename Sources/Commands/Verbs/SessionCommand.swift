@@ -1,3 +1,7 @@
+import Issuance
+import Merchants
+import Sessions
+
 /// `purser session`.
 enum SessionCommand {
     static let verb = Verb(
@@ -10,6 +14,19 @@ enum SessionCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        // BODY: not written yet.
+        let order = SessionOrder(
+            domain: try DomainName(invocation[.domain]),
+            merchant: try MerchantIdentifier(invocation[.merchant]),
+            environment: try invocation[.environment].map { try EnvironmentName($0) })
+        let unlocked = try await invocation.unlockHome()
+        let keeper = RosterKeeper(
+            layout: unlocked.home.layout, database: unlocked.home.database,
+            secret: unlocked.secret)
+        let roster = try await keeper.load(only: order.merchant) { invocation.log($0) }
+        let session = try await invocation.withDesk(roster: roster) { desk in
+            try await desk.session(for: order)
+        }
+        // Apple's bytes as they came, with --json too: they are JSON.
+        try invocation.write(session.bytes)
     }
 }

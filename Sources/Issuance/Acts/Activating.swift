@@ -30,7 +30,7 @@ extension OpenHome {
         let (candidate, others) = try await withRivals(id)
         guard try !planPromotion(of: candidate, among: others).isEmpty else { return candidate }
         try await settle(candidate.merchant, vault: vault)
-        var detail = ["merchant": candidate.merchant.text, "kind": candidate.kind.rawValue]
+        var detail = ["credential": id.text, "kind": candidate.kind.rawValue]
         switch proof {
         case .waived:
             // A key that cannot be opened must not be selected, proved or not.
@@ -67,8 +67,7 @@ extension OpenHome {
         }
         let (candidate, _) = try await withRivals(id)
         let detail = [
-            "merchant": candidate.merchant.text, "kind": candidate.kind.rawValue,
-            "activatedAt": time.description,
+            "credential": id.text, "kind": candidate.kind.rawValue, "activatedAt": time.description,
         ]
         return try await carryOut(
             .certificateActivationRecorded, id, at: time, detail: detail, vault: vault
@@ -116,11 +115,11 @@ extension OpenHome {
                     }
                 try Ledger.append(
                     entry(
-                        consequence, move.credential.text,
-                        ["merchant": candidate.merchant.text, "successor": id.text]),
+                        consequence, candidate.merchant.text,
+                        ["credential": move.credential.text, "successor": id.text]),
                     in: transaction)
             }
-            try Ledger.append(entry(act, id.text, detail), in: transaction)
+            try Ledger.append(entry(act, candidate.merchant.text, detail), in: transaction)
             return try Credentials.find(id, in: transaction)
         }
         if let vault { try await writeSideFiles(of: credential.merchant, vault: vault) }

@@ -36,9 +36,9 @@ extension OpenHome {
             friendlyName: "\(credential.merchant) \(credential.kind.rawValue)",
             password: password, iterations: Self.exportIterations)
         let entry = entry(
-            .certificateExported, id.text,
+            .certificateExported, credential.merchant.text,
             [
-                "merchant": credential.merchant.text, "kind": credential.kind.rawValue,
+                "credential": id.text, "kind": credential.kind.rawValue,
                 "profile": "modern",
             ])
         try await database.write { try Ledger.append(entry, in: $0) }

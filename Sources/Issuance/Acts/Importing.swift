@@ -194,9 +194,9 @@ extension OpenHome {
             try Credentials.setSideFileDue(true, of: target.id, in: transaction)
             try Ledger.append(
                 entry(
-                    .certificateImported, target.id.text,
+                    .certificateImported, target.merchant.text,
                     [
-                        "merchant": target.merchant.text, "kind": found.kind.rawValue,
+                        "credential": target.id.text, "kind": found.kind.rawValue,
                         "certificate": found.record.fingerprint,
                         "serial": found.record.serialNumber,
                         "notAfter": found.record.notAfter.description,

@@ -33,9 +33,9 @@ extension OpenHome {
         let verdict = await desk.rehearse(
             identity, as: stage.merchant, domain: stage.domain, at: stage.environment)
         let entry = entry(
-            .certificateRehearsed, id.text,
+            .certificateRehearsed, stage.merchant.identifier.text,
             [
-                "merchant": stage.merchant.identifier.text, "outcome": verdict.name,
+                "credential": id.text, "outcome": verdict.name,
                 "environment": stage.environment.name.text, "domain": stage.domain.text,
             ])
         try await database.write { try Ledger.append(entry, in: $0) }

@@ -44,8 +44,8 @@ extension OpenHome {
             keyAlgorithm: key.publicKey.algorithm.description, csr: csr.der, certificate: nil,
             createdAt: clock.now, activatedAt: nil)
         let entry = entry(
-            .certificateRequested, credential.id.text,
-            ["merchant": identifier.text, "kind": kind.rawValue, "key": slot.fingerprint])
+            .certificateRequested, identifier.text,
+            ["credential": credential.id.text, "kind": kind.rawValue, "key": slot.fingerprint])
         try await database.write { transaction in
             try Credentials.insert(credential, in: transaction)
             try Credentials.setSideFileDue(true, of: credential.id, in: transaction)

@@ -95,9 +95,9 @@ extension OpenHome {
                 keyAlgorithm: kept.key.publicKey.algorithm.description, csr: nil,
                 certificate: nil, createdAt: clock.now, activatedAt: nil)
             let entry = entry(
-                .certificateAbandoned, credential.id.text,
+                .certificateAbandoned, merchant.text,
                 [
-                    "merchant": merchant.text, "kind": slot.kind.rawValue,
+                    "credential": credential.id.text, "kind": slot.kind.rawValue,
                     "key": slot.fingerprint,
                     "reason": "found without a record; the command that made it did not finish",
                 ])

@@ -42,7 +42,13 @@ extension OpenHome {
         return home
     }
 
-    /// Whether there is a home here that is made; a database without an entry is only begun.
+    /// Whether this home is made; a database without an entry is only begun.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func isFounded() async throws -> Bool {
+        try await database.read { try Ledger.head(in: $0) } != .beginning
+    }
+
     private static func isFounded(_ layout: HomeLayout) async throws -> Bool {
         guard try FileStatus.ifPresent(layout.database) != nil else { return false }
         let database = try await DatabaseFile.open(

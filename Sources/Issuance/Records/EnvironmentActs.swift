@@ -51,11 +51,13 @@ extension OpenHome {
     /// Removes an environment that no merchant in service uses.
     ///
     /// - Throws: ``RegistryError``, ``DatabaseError``.
-    package func removeEnvironment(_ name: EnvironmentName) async throws {
+    @discardableResult
+    package func removeEnvironment(_ name: EnvironmentName) async throws -> GatewayEnvironment {
         let entry = entry(.environmentRemoved, name.text)
-        try await database.write { transaction in
-            try Environments.remove(name, in: transaction)
+        return try await database.write { transaction in
+            let removed = try Environments.remove(name, in: transaction)
             try Ledger.append(entry, in: transaction)
+            return removed
         }
     }
 

@@ -80,7 +80,7 @@ extension OpenHome {
                 try Ledger.append(
                     entry(
                         move.to == .abandoned ? .certificateAbandoned : .certificateRetired,
-                        move.credential.text, ["merchant": identifier.text]), in: transaction)
+                        identifier.text, ["credential": move.credential.text]), in: transaction)
             }
             try MerchantRecords.retire(identifier, at: now, in: transaction)
             try Ledger.append(entry(.merchantRetired, identifier.text), in: transaction)

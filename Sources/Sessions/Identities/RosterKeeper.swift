@@ -1,7 +1,7 @@
 package import Database
 import Files
 import Locks
-import Merchants
+package import Merchants
 import Registry
 package import Vault
 
@@ -38,10 +38,14 @@ package actor RosterKeeper {
     /// Why the roster may be out of date, each one sentence; for /readyz.
     package nonisolated var reasonsNotReady: [String] { troubles.withLock { $0 } }
 
-    /// Reads the whole roster; `report` is told of each key that cannot be opened.
+    /// Reads the roster; `report` is told of each key that cannot be opened.
+    ///
+    /// With `only`, no other merchant's key is opened.
     ///
     /// - Throws: ``VaultError``, ``DatabaseError``; a single bad key is no error.
-    package func load(report: @Sendable (any Error) -> Void) async throws -> Roster {
+    package func load(
+        only merchant: MerchantIdentifier? = nil, report: @Sendable (any Error) -> Void
+    ) async throws -> Roster {
         try openVault()
         // The counter first: a change between the two reads is seen again at the next look.
         counter = try await database.changeCounter()
@@ -51,7 +55,10 @@ package actor RosterKeeper {
                 try MerchantRecords.list(in: transaction).map(\.identifier)
             )
         }
-        return try roster(of: snapshot, known: known, report: report)
+        let served = snapshot.merchants.filter {
+            merchant == nil || $0.merchant.identifier == merchant
+        }
+        return roster(of: served, snapshot.environments, known: known, report: report)
     }
 
     /// Follows the home until its task is cancelled: every `interval` it looks for a change, and
@@ -62,18 +69,23 @@ package actor RosterKeeper {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             if Task.isCancelled { return }
-            do {
-                guard try await isChanged() else { continue }
-                desk.replace(roster: try await load(report: report))
-                troubles.withLock { $0 = [] }
-            } catch {
-                let text = "the home cannot be read again, so its last good state is served"
-                let isNew = troubles.withLock { troubles in
-                    defer { troubles = ["\(text): \(error)"] }
-                    return troubles.isEmpty
-                }
-                if isNew { report(error) }
+            await lookNow(into: desk, report: report)
+        }
+    }
+
+    /// Looks for a change once, and puts what it finds into force at `desk`.
+    package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
+        do {
+            guard try await isChanged() else { return }
+            desk.replace(roster: try await load(report: report))
+            troubles.withLock { $0 = [] }
+        } catch {
+            let text = "the home cannot be read again, so its last good state is served"
+            let isNew = troubles.withLock { troubles in
+                defer { troubles = ["\(text): \(error)"] }
+                return troubles.isEmpty
             }
+            if isNew { report(error) }
         }
     }
 
@@ -92,13 +104,13 @@ package actor RosterKeeper {
     }
 
     private func roster(
-        of snapshot: ServingSnapshot, known: [MerchantIdentifier],
-        report: @Sendable (any Error) -> Void
-    ) throws -> Roster {
+        of merchants: [ServedMerchant], _ known: [GatewayEnvironment],
+        known identifiers: [MerchantIdentifier], report: @Sendable (any Error) -> Void
+    ) -> Roster {
         let environments = Dictionary(
-            snapshot.environments.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            known.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var stillInUse: [String: ActiveIdentity] = [:]
-        let entries = snapshot.merchants.map { served in
+        let entries = merchants.map { served in
             let identity = identity(of: served, report: report)
             if case .ready(let ready) = identity { stillInUse[ready.fingerprint] = ready }
             return Roster.Entry(
@@ -108,7 +120,7 @@ package actor RosterKeeper {
         }
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
-        return Roster(entries, known: known)
+        return Roster(entries, known: identifiers)
     }
 
     private func identity(

@@ -26,9 +26,14 @@ package enum UnlockSecret: Sendable {
 
     /// Reads a key file: 32 raw bytes, closed to others unless it is a systemd credential.
     ///
+    /// Its owner is the effective user, root, or `alsoOwnedBy`: the home's owner when root asks.
+    ///
     /// - Throws: ``VaultError/badKeyFile(length:)``, ``FileError``.
-    package static func readKeyFile(_ path: String, exempt: Bool = false) throws -> UnlockSecret {
-        let bytes = try InputFile.readSecret(path, limit: 4_096, exempt: exempt)
+    package static func readKeyFile(
+        _ path: String, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
+    ) throws -> UnlockSecret {
+        let bytes = try InputFile.readSecret(
+            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other)
         guard bytes.count == keyFileLength else {
             throw VaultError.badKeyFile(length: bytes.count)
         }
@@ -39,9 +44,10 @@ package enum UnlockSecret: Sendable {
     ///
     /// - Throws: ``VaultError/emptyPassphrase``, ``FileError``.
     package static func readPassphraseFile(
-        _ path: String, exempt: Bool = false
+        _ path: String, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
     ) throws -> UnlockSecret {
-        let contents = try InputFile.readSecret(path, limit: 4_096, exempt: exempt)
+        let contents = try InputFile.readSecret(
+            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other)
         return try passphrase(checking: strippingLineEnd(contents))
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 package import Secrets
+import Vault
 
 /// Asks on the controlling terminal, without echo, whatever standard input and output are.
 package struct TerminalPrompt: SecretPrompt {
@@ -47,7 +48,7 @@ private func askSilently(
     }
     // The typed line end was not echoed either.
     show("\n", on: terminal)
-    let secret = line.slice(0..<count).withoutTrailingLineEnd()
+    let secret = strippingLineEnd(line.slice(0..<count))
     guard secret.count > 0 else { throw .promptAbandoned(what) }
     return secret
 }

@@ -1,0 +1,43 @@
+import Files
+import Secrets
+
+/// Files that arguments and flags name, read as the user who asks, before the home is entered.
+extension Invocation {
+    /// The bytes of the file that a flag names; nil when the flag is absent.
+    ///
+    /// - Throws: ``FileError`` when it is missing, unreadable or larger than `limit` bytes.
+    func contents(of option: Option, limit: Int) async throws -> [UInt8]? {
+        guard let path = path(option) else { return nil }
+        return try await onOwnThread { try InputFile.read(path, limit: limit) }
+    }
+
+    /// The bytes of the file that an argument names, or of standard input for `-`, in memory that
+    /// is wiped: it may hold a key.
+    ///
+    /// - Throws: ``FileError``, ``CommandLineError`` for standard input.
+    func secretContents(of argument: Argument, limit: Int) async throws -> SecretBytes {
+        let name = self[argument]
+        if name == "-" && argument.acceptsStandardInput {
+            var bytes = try await context.input.readAll(limit: limit)
+            return SecretBytes(wiping: &bytes)
+        }
+        return try await secret(at: context.absolute(name), limit: limit)
+    }
+
+    /// The bytes of the file that a flag names, in memory that is wiped; nil without the flag.
+    ///
+    /// Its mode is the user's business: it may come from anywhere and stays where it is.
+    ///
+    /// - Throws: ``FileError``.
+    func secretContents(of option: Option, limit: Int) async throws -> SecretBytes? {
+        guard let path = path(option) else { return nil }
+        return try await secret(at: path, limit: limit)
+    }
+
+    private func secret(at path: String, limit: Int) async throws -> SecretBytes {
+        try await onOwnThread {
+            var bytes = try InputFile.read(path, limit: limit)
+            return SecretBytes(wiping: &bytes)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Files
+import Settings
+import Vault
+
+/// Where the unlocker comes from: flags, environment or settings, then a systemd credential, then
+/// the terminal.
+extension Invocation {
+    /// The unlocker that flags, environment or `--config` name, read as the user who asks; nil when
+    /// they name none.
+    ///
+    /// - Throws: ``SettingsError``, ``VaultError`` and ``FileError`` for the file.
+    func namedUnlocker() async throws -> UnlockSecret? {
+        let owner = try FileStatus.ifPresent(layout.path)?.owner
+        let settings = try await loadSettings(withHomeFile: false)
+        return try await read(settings.unlockFile, alsoOwnedBy: owner)
+    }
+
+    /// The unlocker that the home's settings name, or a systemd credential, or what a person types.
+    ///
+    /// - Throws: ``VaultError/noUnlocker`` when there is none and nobody can be asked,
+    ///   ``SettingsError``, ``FileError``, ``CommandLineError`` for the prompt.
+    func otherUnlocker() async throws -> UnlockSecret {
+        let settings = try await loadSettings()
+        if let secret = try await read(settings.unlockFile, alsoOwnedBy: nil) { return secret }
+        if let secret = try await credential() { return secret }
+        guard let typed = try await context.prompt.ask("Passphrase: ", for: "the passphrase")
+        else { throw VaultError.noUnlocker }
+        return try UnlockSecret.passphrase(checking: typed)
+    }
+
+    /// The key file to use or to make, for `init`; nil when a passphrase is to be used.
+    func namedKeyFile() async throws -> String? {
+        guard case .masterKey(let path)? = try await loadSettings(withHomeFile: false).unlockFile
+        else { return nil }
+        return try outsideHome(context.absolute(path))
+    }
+
+    private func read(
+        _ file: ResolvedSettings.UnlockFile?, alsoOwnedBy owner: UInt32?
+    ) async throws -> UnlockSecret? {
+        switch file {
+        case nil:
+            return nil
+        case .masterKey(let given):
+            let path = try outsideHome(context.absolute(given))
+            let isExempt = isCredential(path)
+            return try await onOwnThread {
+                try UnlockSecret.readKeyFile(path, exempt: isExempt, alsoOwnedBy: owner)
+            }
+        case .passphrase(let given):
+            let path = context.absolute(given)
+            let isExempt = isCredential(path)
+            return try await onOwnThread {
+                try UnlockSecret.readPassphraseFile(path, exempt: isExempt, alsoOwnedBy: owner)
+            }
+        }
+    }
+
+    /// A key inside the home would be in every copy of the home.
+    private func outsideHome(_ path: String) throws(VaultError) -> String {
+        if path.hasPrefix("\(layout.path)/") { throw .keyFileInHome }
+        return path
+    }
+
+    // MARK: systemd credentials (LoadCredential=)
+
+    private func credential() async throws -> UnlockSecret? {
+        guard let folder = credentialsFolder else { return nil }
+        if try FileStatus.ifPresent("\(folder)/master-key") != nil {
+            return try await read(.masterKey("\(folder)/master-key"), alsoOwnedBy: nil)
+        }
+        if try FileStatus.ifPresent("\(folder)/passphrase") != nil {
+            return try await read(.passphrase("\(folder)/passphrase"), alsoOwnedBy: nil)
+        }
+        return nil
+    }
+
+    private var credentialsFolder: String? {
+        context.environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    /// systemd guards the folder and gives its files modes of its own.
+    private func isCredential(_ path: String) -> Bool {
+        credentialsFolder.map { path.hasPrefix("\($0)/") } ?? false
+    }
+}
+
+// MARK: - Settings
+
+extension Invocation {
+    /// The settings in force: flags, environment, `--config` or the home's purser.json5, defaults.
+    ///
+    /// - Throws: ``SettingsError`` with all faults at once, ``FileError``.
+    func loadSettings(withHomeFile: Bool = true) async throws -> ResolvedSettings {
+        let named = global.config.map(context.absolute)
+        let path = named ?? layout.settings
+        var contents: [UInt8]?
+        if let named {
+            contents = try InputFile.read(named, limit: 1 << 18)
+        } else if withHomeFile {
+            contents = try InputFile.readIfPresent(path, limit: 1 << 18)
+        }
+        var flags: [String: [String]] = [:]
+        flags["master-key-file"] = global.masterKeyFile.map { [$0] }
+        flags["passphrase-file"] = global.passphraseFile.map { [$0] }
+        let listen = all(ServeCommand.listen)
+        if !listen.isEmpty { flags["listen"] = listen }
+        return try Settings.load(
+            contents: contents, filePath: path, environment: context.environment, flags: flags)
+    }
+}

@@ -1,0 +1,124 @@
+import API
+import Daemon
+import Issuance
+import Locks
+import Sessions
+import Settings
+import Transfers
+import WebServer
+
+/// `purser serve` while it runs: the HTTP listener, the path to Apple, and the eye on the home.
+struct Service: Sendable {
+    private let settings: Settings
+    private let manager: ServiceNotification
+    private let journal: Journal
+    private let keeper: RosterKeeper
+    private let loop: TransferLoop
+    private let desk: SessionDesk
+    private let server: WebServer
+    private let isDraining: Locked<Bool>
+
+    /// Reads the home and begins to listen.
+    ///
+    /// - Throws: ``VaultError``, ``DatabaseError``, ``TransferError``, ``WebServerError``.
+    init(
+        _ unlocked: UnlockedHome, settings: Settings, manager: ServiceNotification,
+        journal: Journal
+    ) async throws {
+        let keeper = RosterKeeper(
+            layout: unlocked.home.layout, database: unlocked.home.database,
+            secret: unlocked.secret)
+        let roster = try await keeper.load { journal.error($0) }
+        let loop = try TransferLoop()
+        let desk = SessionDesk(
+            roster: roster, loop: loop,
+            budget: SessionDesk.Budget(
+                connect: .seconds(settings.session.connectTimeoutSeconds),
+                total: .seconds(settings.session.totalTimeoutSeconds)))
+        let isDraining = Locked(false)
+        let api = ServiceAPI(
+            desk: desk,
+            readiness: {
+                let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
+                return Readiness(
+                    merchants: desk.roster.count, reasons: drain + keeper.reasonsNotReady)
+            },
+            log: AccessLog(clock: unlocked.home.clock, write: journal.write),
+            report: { journal.error($0, requestID: $1) })
+        server = try WebServer(
+            listening: settings.listen, limits: WebServerLimits(settings.serve),
+            refusing: api.refuse, log: journal.debug, handler: api.answer)
+        self.settings = settings
+        self.manager = manager
+        self.journal = journal
+        self.keeper = keeper
+        self.loop = loop
+        self.desk = desk
+        self.isDraining = isDraining
+    }
+
+    /// Serves until a signal asks for the end, then drains.
+    ///
+    /// - Throws: ``DaemonError`` when the service manager cannot be told that the service is ready.
+    func run(until signals: TerminationSignals) async throws {
+        let addresses = server.addresses.map(\.description).joined(separator: ", ")
+        let status = "serving \(desk.roster.count) merchants on \(addresses)"
+        journal.note("ready", status)
+        try manager.ready(status: status)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await follow() }
+            group.addTask { await keepAlive() }
+            await waitForEnd(signals)
+            group.cancelAll()
+        }
+        await loop.shutDown()
+        journal.note("stopped", "every request that had begun is answered")
+    }
+
+    private func follow() async {
+        await keeper.follow(
+            every: .milliseconds(settings.serve.reloadIntervalMilliseconds), into: desk
+        ) { journal.error($0) }
+    }
+
+    /// Tells the watchdog that this process's tasks still run.
+    private func keepAlive() async {
+        guard let interval = manager.watchdogInterval else { return }
+        while !Task.isCancelled {
+            try? manager.watchdog()
+            try? await Task.sleep(for: interval / 2)
+        }
+    }
+
+    /// The first signal drains, a second one hurries; SIGHUP looks for changes at once.
+    private func waitForEnd(_ signals: TerminationSignals) async {
+        for await event in signals.events {
+            guard event == .reload else { break }
+            await keeper.lookNow(into: desk) { journal.error($0) }
+        }
+        isDraining.withLock { $0 = true }
+        journal.note("draining", "new requests are refused")
+        try? manager.stopping()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await server.drain(within: .seconds(settings.serve.drainSeconds)) }
+            group.addTask {
+                for await event in signals.events where event == .stop {
+                    return await server.drain(within: .zero)
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+extension WebServerLimits {
+    /// The settings' bounds.
+    fileprivate init(_ settings: Settings.Serve) {
+        self.init()
+        maximumBodyBytes = settings.maximumBodyBytes
+        maximumConnections = settings.maximumConnections
+        maximumInFlight = settings.maximumInFlight
+        handlerTimeout = .seconds(settings.requestTimeoutSeconds)
+    }
+}
