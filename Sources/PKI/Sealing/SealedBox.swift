@@ -67,7 +67,8 @@ package enum SealedBox {
             let start = unsafe output.bindMemory(to: UInt8.self).baseAddress
             var length: Int32 = 0
             var none: UInt8 = 0
-            isGenuine = unsafe add(additionalData, to: cipher)
+            isGenuine =
+                unsafe add(additionalData, to: cipher)
                 && EVP_DecryptUpdate(cipher, start, &length, body, Int32(body.count)) == 1
                 && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagCount), &tag) == 1
                 && EVP_DecryptFinal_ex(cipher, &none, &length) == 1

@@ -25,7 +25,9 @@ extension ForeignShape {
 
     private static func recognise(text: String, _ bytes: [UInt8]) -> ForeignShape {
         let lines = text.split(omittingEmptySubsequences: true) { $0.isNewline }
-        let begins = lines.filter { $0.hasPrefix("-----BEGIN ") || $0.hasPrefix("\u{FEFF}-----BEGIN ") }
+        let begins = lines.filter {
+            $0.hasPrefix("-----BEGIN ") || $0.hasPrefix("\u{FEFF}-----BEGIN ")
+        }
         if begins.contains(where: { $0.contains("BEGIN PGP ") }) { return .pgp }
         if begins.contains(where: { $0.contains("OPENSSH PRIVATE KEY") }) { return .openSSHKey }
         if !begins.isEmpty { return recognise(pem: bytes) }

@@ -65,9 +65,10 @@ extension ForeignShape: CustomStringConvertible {
     private static func describe(_ labels: [String]) -> String {
         let shown = labels.prefix(3).map { label in
             // A label is somebody else's text: only what labels are made of is repeated.
-            String(label.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 }.prefix(30).map {
-                Character($0)
-            })
+            String(
+                label.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 }.prefix(30).map {
+                    Character($0)
+                })
         }
         let more = labels.count > 3 ? " and \(labels.count - 3) more" : ""
         return "a PEM file with \(shown.joined(separator: ", "))\(more)"
