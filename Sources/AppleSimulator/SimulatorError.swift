@@ -35,29 +35,35 @@ package enum SimulatorError: Explained {
         }
     }
 
-    /// The portal's answer: Apple's own words where they are known, ours elsewhere.
     package var summary: String {
-        switch self {
+        if let portalWords { return "the portal refuses: \(portalWords)" }
+        return switch self {
         case .appleHost(let name): "a stand-in for Apple does not go by Apple's name \(name)"
-        case .cannotMint: "the stand-in's certificates cannot be made"
         case .cannotWrite(let path): "cannot write \(path)"
-        case .unreadableRequest:
-            "Invalid Certificate Signing Request. The file is not a readable CSR."
+        default: "the stand-in's certificates cannot be made"
+        }
+    }
+
+    /// What the portal answers: Apple's own words where they are known; nil for what is no refusal.
+    package var portalWords: String? {
+        switch self {
+        case .appleHost, .cannotMint, .cannotWrite: nil
+        case .unreadableRequest: "Invalid Certificate Signing Request: it cannot be read"
         case .wrongKey(let expected):
             "CSR algorithm/size incorrect. Expected: \(expected.rawValue)"
         case .badRequestSignature:
-            "Invalid Certificate Signing Request. Its signature does not verify."
-        case .badMerchant(let cause): "this cannot be registered: \(cause)"
-        case .unknownMerchant(let identifier):
-            "There is no merchant ID with the identifier '\(identifier.prefix(64))'."
+            "Invalid Certificate Signing Request: its signature does not verify"
+        case .badMerchant(let cause):
+            (cause as? any Explained)?.summary ?? "This cannot be registered"
+        case .unknownMerchant(let identifier): "There is no merchant ID '\(identifier.prefix(64))'"
         case .limitReached(let kind, let limit):
-            "You already have \(limit) current \(kind.title) certificates for this merchant ID."
-        case .unknownCertificate(let number): "There is no certificate \(number.prefix(40))."
+            "You already have \(limit) current \(kind.title) certificates"
+        case .unknownCertificate(let number): "There is no certificate \(number.prefix(40))"
         case .notActivatable(let number):
-            "Certificate \(number.prefix(40)) is no payment processing certificate."
+            "Certificate \(number.prefix(40)) is no payment processing certificate"
         case .superseded(let number):
-            "Certificate \(number.prefix(40)) was superseded; activation cannot be undone."
-        case .alreadyRevoked(let number): "Certificate \(number.prefix(40)) is revoked."
+            "Certificate \(number.prefix(40)) was superseded; activation cannot be undone"
+        case .alreadyRevoked(let number): "Certificate \(number.prefix(40)) is revoked"
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
             try body()
             return "no refusal"
         } catch let error as SimulatorError {
-            return error.summary
+            return error.portalWords ?? "not in the portal's words"
         } catch {
             return "\(error)"
         }
@@ -52,13 +52,13 @@ import Testing
             words {
                 _ = try portal.sign(
                     csr: der, merchant: SimulatorBench.shop, kind: .merchantIdentity)
-            } == "Invalid Certificate Signing Request. Its signature does not verify.")
+            } == "Invalid Certificate Signing Request: its signature does not verify")
         for junk in [[], Array("junk".utf8), [0x30, 0x03, 0x02, 0x01, 0x00]] as [[UInt8]] {
             #expect(
                 words {
                     _ = try portal.sign(
                         csr: junk, merchant: SimulatorBench.shop, kind: .merchantIdentity)
-                }.hasPrefix("Invalid Certificate Signing Request."))
+                }.hasPrefix("Invalid Certificate Signing Request: it"))
         }
         #expect(
             words {
@@ -121,6 +121,8 @@ import Testing
         for error in SimulatorError.examples {
             #expect(error.code.hasPrefix("simulator."))
             #expect(!error.remedy.isEmpty)
+            #expect(!error.summary.hasSuffix("."))
+            #expect(error.summary.first?.isUppercase == false)
             #expect(error.summary.count <= 120)
             #expect(!error.summary.contains("BEGIN"))
         }

@@ -110,7 +110,8 @@ import Testing
     @Test func `a reset on accept, then silence in place of a handshake`() throws {
         let (bench, client) = try rude([.resetOnAccept: .next(1), .ignoreHandshake: .next(1)])
         let reset = try bench.ask(client)
-        #expect(reset.exit == 35, "\(reset.errors)")
+        // While connecting, in the handshake or on receiving: the reset meets curl where it is.
+        #expect([7, 35, 56].contains(reset.exit), "\(reset.errors)")
         #expect(try bench.ask(client, ["--max-time", "1"]).exit == 28)
         #expect(try bench.ask(client).status == 200)
     }

@@ -47,16 +47,17 @@ import Testing
     }
 
     // RFC 5869, test cases 1 and 3.
-    @Test(arguments: [
-        (
-            Array(0...12), Array(0xF0...0xF9),
-            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
-        ),
-        (
-            [], [],
-            "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
-        ),
-    ] as [([UInt8], [UInt8], String)])
+    @Test(
+        arguments: [
+            (
+                Array(0...12), Array(0xF0...0xF9),
+                "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+            ),
+            (
+                [], [],
+                "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
+            ),
+        ] as [([UInt8], [UInt8], String)])
     func `HKDF is that of RFC 5869`(_ salt: [UInt8], _ info: [UInt8], _ expected: String) {
         let key = SecretBytes(copying: [UInt8](repeating: 0x0B, count: 22))
         let derived = HKDF.sha256(key: key, salt: salt, info: info, count: 42)

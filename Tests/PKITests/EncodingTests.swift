@@ -17,7 +17,9 @@ import Testing
         #expect(Base64.encode(bytes) == "+//+AQ==")
     }
 
-    @Test(arguments: ["Zg", "Zg=", "Zg===", "Zh==", "Z g==", "Zm9v\n", "=Zg=", "Zg==Zg==", "-_-_", "é==="])
+    @Test(arguments: [
+        "Zg", "Zg=", "Zg===", "Zh==", "Z g==", "Zm9v\n", "=Zg=", "Zg==Zg==", "-_-_", "é===",
+    ])
     func `loose base64 is refused`(_ text: String) {
         #expect(Base64.decode(text) == nil)
     }

@@ -13,16 +13,10 @@ import Testing
         return SecretBytes(copying: result.output)
     }
 
-    private func text(_ secret: SecretBytes) -> String {
-        var text = ""
-        unsafe secret.withUnsafeBytes { text = unsafe String(decoding: $0, as: UTF8.self) }
-        return text
-    }
-
     @Test func `a new RSA key has 2048 bits and the exponent 65537`() throws {
         let key = try PrivateKey.generate(.rsa2048)
         #expect(key.publicKey.algorithm == .rsa2048)
-        let pem = try text(key.pkcs8PEM())
+        let pem = try key.pkcs8PEM().revealedText
         let shown = try ForeignProcess.run(
             "openssl", ["pkey", "-noout", "-text"], input: Array(pem.utf8))
         #expect(shown.text.contains("2048 bit"))
@@ -33,7 +27,7 @@ import Testing
         let key = try PrivateKey.generate(.ecP256)
         #expect(key.publicKey.algorithm == .ecP256)
         #expect(key.publicKey.algorithm.description == "EC P-256")
-        let pem = try text(key.pkcs8PEM())
+        let pem = try key.pkcs8PEM().revealedText
         let shown = try ForeignProcess.run(
             "openssl", ["pkey", "-noout", "-text"], input: Array(pem.utf8))
         #expect(shown.text.contains("ASN1 OID: prime256v1"))
@@ -55,7 +49,7 @@ import Testing
         let key = try PrivateKey.generate(algorithm)
         #expect(try PrivateKey(pem: key.pkcs8PEM()).publicKey == key.publicKey)
         #expect(try PrivateKey(der: key.pkcs8DER()).publicKey == key.publicKey)
-        let pem = try text(key.pkcs8PEM())
+        let pem = try key.pkcs8PEM().revealedText
         #expect(pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
         #expect(pem.hasSuffix("-----END PRIVATE KEY-----\n"))
         #expect(pem.split(separator: "\n").allSatisfy { $0.count <= 64 })
@@ -66,11 +60,11 @@ import Testing
 
     @Test func `the older forms of OpenSSL are read`() throws {
         let pkcs1 = try openssl(["genrsa", "-traditional", "2048"])
-        #expect(text(pkcs1).contains("BEGIN RSA PRIVATE KEY"))
+        #expect(pkcs1.revealedText.contains("BEGIN RSA PRIVATE KEY"))
         #expect(try PrivateKey(pem: pkcs1).publicKey.algorithm == .rsa2048)
         // With the parameters block that openssl ecparam writes before the key.
         let sec1 = try openssl(["ecparam", "-name", "prime256v1", "-genkey"])
-        #expect(text(sec1).contains("BEGIN EC PARAMETERS"))
+        #expect(sec1.revealedText.contains("BEGIN EC PARAMETERS"))
         #expect(try PrivateKey(pem: sec1).publicKey.algorithm == .ecP256)
     }
 
@@ -92,7 +86,7 @@ import Testing
     }
 
     @Test func `an encrypted key is refused without asking for a password`() throws {
-        let plain = try text(PrivateKey.generate(.ecP256).pkcs8PEM())
+        let plain = try PrivateKey.generate(.ecP256).pkcs8PEM().revealedText
         for arguments in [
             ["pkcs8", "-topk8", "-passout", "pass:secret"],
             ["pkcs8", "-topk8", "-passout", "pass:secret", "-v1", "PBE-SHA1-3DES"],
@@ -109,8 +103,7 @@ import Testing
 
     @Test func `bytes behind a key are refused`() throws {
         let key = try PrivateKey.generate(.ecP256)
-        var bytes: [UInt8] = []
-        try unsafe key.pkcs8DER().withUnsafeBytes { unsafe bytes = Array($0) }
+        let bytes = try key.pkcs8DER().revealed
         #expect(throws: PKIError.trailingBytes(after: "private key")) {
             try PrivateKey(der: SecretBytes(copying: bytes + [0]))
         }
@@ -119,10 +112,7 @@ import Testing
     @Test func `two halves that do not belong together are refused`() throws {
         // SEC 1 repeats the public point at its end; another key's point is put there.
         let (one, other) = try (PrivateKey.generate(.ecP256), PrivateKey.generate(.ecP256))
-        var (left, right): ([UInt8], [UInt8]) = ([], [])
-        try unsafe one.pkcs8DER().withUnsafeBytes { unsafe left = Array($0) }
-        try unsafe other.pkcs8DER().withUnsafeBytes { unsafe right = Array($0) }
-        let mixed = left.dropLast(64) + right.suffix(64)
+        let mixed = try one.pkcs8DER().revealed.dropLast(64) + other.pkcs8DER().revealed.suffix(64)
         #expect(throws: PKIError.keyHalvesDiffer) {
             try PrivateKey(der: SecretBytes(copying: mixed))
         }

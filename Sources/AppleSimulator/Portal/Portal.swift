@@ -42,7 +42,7 @@ package final class Portal: Sendable {
     ///
     /// The request's subject is ignored. `days` and `faults` make what Apple never would.
     ///
-    /// - Throws: ``SimulatorError``, its summary in Apple's words where they are known.
+    /// - Throws: ``SimulatorError``, whose ``SimulatorError/portalWords`` are Apple's where known.
     package func sign(
         csr: [UInt8], merchant: String, kind: CredentialKind,
         faults: Set<CertificateFault> = [], days: Int64 = 760

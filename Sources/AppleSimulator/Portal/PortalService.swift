@@ -45,7 +45,7 @@ final class PortalService: TLSService {
         do {
             return try route(request)
         } catch let error as SimulatorError {
-            return Self.refusal(Self.status(of: error.nature), error.summary)
+            return Self.refusal(Self.status(of: error.nature), error.portalWords ?? error.summary)
         } catch let fault as HTTPFault {
             return Self.refusal(fault.status, fault.words)
         } catch let error as DecodingError {

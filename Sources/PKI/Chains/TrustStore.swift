@@ -17,7 +17,7 @@ package struct TrustStore: Sendable {
     /// Any purpose will do: key usage and Apple's marker extensions are the caller's policies.
     /// A root's own signature is not checked (Apple Root CA's is SHA-1). Critical extensions that
     /// OpenSSL does not know are an error, unless they are Apple's (1.2.840.113635.100.6.…).
-    /// Revocation is not asked for.
+    /// Revocation is not asked for. The last second of validity counts as expired, as in TLS.
     package func verify(
         _ leaf: Certificate, intermediates: [Certificate], at moment: Timestamp?
     ) -> ChainVerdict {

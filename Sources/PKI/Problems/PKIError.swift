@@ -71,7 +71,7 @@ package enum PKIError: Explained, Equatable {
         case .malformedName(let what): "this cannot be a certificate's subject: \(what)"
         case .malformedTemplate(let what): "this certificate cannot be made: \(what)"
         case .keyDoesNotFit: "the certificate was not made for this key"
-        case .refusedByTLS: "TLS does not accept this certificate, chain and key together"
+        case .refusedByTLS: "this certificate, chain and key together are not accepted by TLS"
         case .wrongPassword: "the password does not open the PKCS#12 file"
         case .malformedBundle(let what, _): "the PKCS#12 file is damaged: \(what)"
         case .unsupportedBundle(let what): "the PKCS#12 file uses what cannot be read: \(what)"
@@ -81,7 +81,7 @@ package enum PKIError: Explained, Equatable {
         case .parametersRefused(let what): "parameters outside the bounds: \(what)"
         case .malformedMessage: "these bytes are no signed message (CMS)"
         case .signatureInvalid: "the signature does not verify"
-        case .library(let act, _): "OpenSSL could not \(act)"
+        case .library(let act, _): "could not \(act): OpenSSL failed"
         }
     }
 
