@@ -128,5 +128,7 @@ struct FailedTransfer: Sendable {
 
 /// A text of another library cut so that a summary stays within a line; printable ASCII only.
 private func brief(_ text: String) -> String {
-    String(text.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 }.prefix(60).map(Character.init))
+    String(
+        text.unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 }.prefix(60).map(Character.init)
+    )
 }

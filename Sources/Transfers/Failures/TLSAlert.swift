@@ -23,7 +23,8 @@ package struct TLSAlert: Sendable, Equatable {
         switch number {
         case 44: "issue a new certificate: this one is revoked"
         case 45: "renew the certificate: it has expired or is not valid yet"
-        case 42, 43, 46, 48: "check that this certificate was issued for this server by its authority"
+        case 42, 43, 46, 48:
+            "check that this certificate was issued for this server by its authority"
         case 40, 41, 116: "choose a certificate: the server demands one and got none it accepts"
         case 49: "ask who runs the server: it accepts the certificate and denies access"
         case 70, 71, 86: "ask who runs the server for TLS 1.2 or later with AES-GCM"

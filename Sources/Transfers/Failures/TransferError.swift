@@ -103,7 +103,8 @@ extension TransferError {
         case .shutDown: "the program is stopping"
         case .cancelled: "the request was given up"
         case .tooManyFiles: "this process has as many files open as it may"
-        case .identityUnusable(let detail): "the client certificate or its key is unusable: \(detail)"
+        case .identityUnusable(let detail):
+            "the client certificate or its key is unusable: \(detail)"
         case .trustUnusable(let detail): "the trusted roots cannot be loaded: \(detail)"
         case .internalFault(let code, let detail): "libcurl failed with \(code): \(detail)"
         case .nameNotResolved(let host): "the name of \(host) cannot be resolved"

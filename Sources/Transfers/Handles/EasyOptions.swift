@@ -26,7 +26,9 @@ internal import CCurl
     /// libcurl copies the string.
     mutating func set(_ option: CURLoption, _ value: String?) {
         if let value {
-            note(option, unsafe value.withCString { unsafe purser_easy_set_string(easy, option, $0) })
+            note(
+                option, unsafe value.withCString { unsafe purser_easy_set_string(easy, option, $0) }
+            )
         } else {
             note(option, unsafe purser_easy_set_string(easy, option, nil))
         }

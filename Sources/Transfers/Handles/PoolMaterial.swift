@@ -11,12 +11,18 @@ internal import Secrets
     private let certificate: PinnedBytes?
     private let key: SecretBytes?
     private let roots: PinnedBytes?
+    private let systemTrust: SystemTrust
 
     /// - Throws: ``TransferError/internalFault(code:detail:)`` when there is no memory.
     init(_ configuration: PoolConfiguration) throws(TransferError) {
         certificate = configuration.identity.map { PinnedBytes($0.certificateChainPEM) }
         key = configuration.identity?.privateKeyPEM
-        if case .bundle(let pem) = configuration.trust { roots = PinnedBytes(pem) } else { roots = nil }
+        if case .bundle(let pem) = configuration.trust {
+            roots = PinnedBytes(pem)
+        } else {
+            roots = nil
+        }
+        systemTrust = configuration.systemTrust
         // Without CURL_LOCK_DATA_CONNECT: a connection stays in the multi that opened it. Without
         // lock functions: one thread uses the share.
         guard let share = unsafe curl_share_init() else {
@@ -57,12 +63,12 @@ internal import Secrets
         if let roots {
             unsafe options.lendBlob(CURLOPT_CAINFO_BLOB, roots.start, count: roots.count)
         } else {
-            SystemTrust.ofThisMachine.apply(CURLOPT_CAINFO, CURLOPT_CAPATH, to: &options)
+            systemTrust.apply(CURLOPT_CAINFO, CURLOPT_CAPATH, to: &options)
         }
         // An https:// proxy is no server of ours: it is always checked by the machine's roots.
         options.set(CURLOPT_PROXY_CAINFO, nil)
         options.set(CURLOPT_PROXY_CAPATH, nil)
-        SystemTrust.ofThisMachine.apply(CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, to: &options)
+        systemTrust.apply(CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, to: &options)
     }
 }
 

@@ -134,7 +134,7 @@ internal import Glibc
     func outcome(_ code: CURLcode) -> Result<TransferResponse, TransferError> {
         guard code == CURLE_OK else { return .failure(failure(code).meaning) }
         var timings = TransferTimings()
-        if let submission { timings.waited = began - submission.submitted }
+        if let submission { timings.waited = max(began - submission.submitted, .zero) }
         timings.total = time(CURLINFO_TOTAL_TIME_T)
         if !connectionReused {
             let (name, connected, agreed) = (
@@ -192,7 +192,9 @@ internal import Glibc
         // A name and a colon alone keep libcurl's own header away: no question whether to go on
         // (`Expect`), and no content type that the caller did not give.
         var lines = ["Expect:"]
-        if !headers.contains(where: { $0.isNamed("Content-Type") }) { lines.append("Content-Type:") }
+        if !headers.contains(where: { $0.isNamed("Content-Type") }) {
+            lines.append("Content-Type:")
+        }
         lines += headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
