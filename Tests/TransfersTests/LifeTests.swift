@@ -157,6 +157,24 @@ import Testing
         for task in flood { #expect(try await task.value.status == 200) }
     }
 
+    @Test func `a host that does not accept keeps nobody from another`() async throws {
+        let listener = try Listener(backlog: 0)
+        listener.fill()
+        let loop = try TransferLoop(maximumOpenings: 1)
+        let stuck = loop.pool(configuration { $0.connectTimeout = .seconds(8) })
+        let request = TransferRequest(.get, "https://127.0.0.1:\(listener.port)/")
+        let tasks = (0..<3).map { _ in Task { try await stuck.send(request) } }
+        let took = try await ContinuousClock().measure {
+            let pool = loop.pool(configuration())
+            _ = try await pool.send(TransferRequest(.get, gateway.url("/echo")))
+        }
+        #expect(took < .seconds(4))
+        for task in tasks { task.cancel() }
+        for task in tasks {
+            await #expect(throws: TransferError.cancelled) { try await task.value }
+        }
+    }
+
     @Test func `a closed pool refuses, and finishes what it accepted`() async throws {
         let loop = try TransferLoop()
         let pool = loop.pool(configuration { $0.maximumConnections = 1 })
