@@ -14,7 +14,8 @@ import Testing
     }
 
     private func pool(_ merchant: String) throws -> ConnectionPool {
-        loop.pool(PoolConfiguration(identity: try authority.client(merchant), trust: authority.trust))
+        loop.pool(
+            PoolConfiguration(identity: try authority.client(merchant), trust: authority.trust))
     }
 
     @Test func `requests in sequence use one connection`() async throws {
@@ -151,7 +152,8 @@ import Testing
         #expect(Set(try gateway.lines().map(\.connection)).count == 3)
     }
 
-    @Test func `idle connections are closed after their time, and the session stays`() async throws {
+    @Test func `idle connections are closed after their time, and the session stays`() async throws
+    {
         let gateway = try await TestGateway(authority, clients: authority)
         var configuration = PoolConfiguration(
             identity: try authority.client("merchant.com.example.a"), trust: authority.trust)

@@ -89,6 +89,30 @@ import Testing
         #expect(response.header("Location") == "https://localhost:1/elsewhere")
     }
 
+    @Test func `plain HTTP is for those who ask for it`() async throws {
+        let plain = try await TestGateway(authority, clients: nil, ["--plain"])
+        let url = "http://localhost:\(plain.port)/echo"
+        var configuration = PoolConfiguration(identity: nil)
+        configuration.allowsPlainHTTP = true
+        let open = loop.pool(configuration)
+        for isReused in [false, true] {
+            let response = try await open.send(TransferRequest(.post, url, body: [1, 2]))
+            #expect(response.body == [1, 2])
+            #expect(response.connectionReused == isReused)
+        }
+        await #expect {
+            try await pool.send(TransferRequest(.post, url))
+        } throws: {
+            ($0 as? TransferError)?.code == "transfer.request-refused"
+        }
+        // An https URL and a server without TLS.
+        await #expect {
+            try await pool.send(TransferRequest(.post, plain.url("/echo")))
+        } throws: {
+            ($0 as? TransferError)?.code == "transfer.handshake-failed"
+        }
+    }
+
     @Test func `an encoding that nobody asked for is not undone`() async throws {
         let response = try await pool.send(TransferRequest(.get, gateway.url("/gzip")))
         #expect(response.body == Array("\u{1f}".utf8) + [0x8B] + Array(" not really".utf8))

@@ -141,6 +141,40 @@ import Testing
         #expect(connections > 64 && connections <= 100)
     }
 
+    @Test func `a pool that wants many connections does not starve another`() async throws {
+        let loop = try TransferLoop(maximumOpenings: 2)
+        let greedy = loop.pool(configuration())
+        let modest = loop.pool(configuration())
+        // A connection for each of them.
+        let request = TransferRequest(.post, gateway.url("/farewell"))
+        let flood = (0..<200).map { _ in Task { try await greedy.send(request) } }
+        _ = try await BackgroundProcess.wait(seconds: 10) { try gateway.lines().count > 10 }
+        let before = try gateway.lines().count
+        _ = try await modest.send(TransferRequest(.post, gateway.url("/echo/modest")))
+        let paths = try gateway.lines().map(\.path)
+        let place = try #require(paths.firstIndex(of: "/echo/modest"))
+        #expect(place - before < 60)
+        for task in flood { #expect(try await task.value.status == 200) }
+    }
+
+    @Test func `a host that does not accept keeps nobody from another`() async throws {
+        let listener = try Listener(backlog: 0)
+        listener.fill()
+        let loop = try TransferLoop(maximumOpenings: 1)
+        let stuck = loop.pool(configuration { $0.connectTimeout = .seconds(8) })
+        let request = TransferRequest(.get, "https://127.0.0.1:\(listener.port)/")
+        let tasks = (0..<3).map { _ in Task { try await stuck.send(request) } }
+        let took = try await ContinuousClock().measure {
+            let pool = loop.pool(configuration())
+            _ = try await pool.send(TransferRequest(.get, gateway.url("/echo")))
+        }
+        #expect(took < .seconds(4))
+        for task in tasks { task.cancel() }
+        for task in tasks {
+            await #expect(throws: TransferError.cancelled) { try await task.value }
+        }
+    }
+
     @Test func `a closed pool refuses, and finishes what it accepted`() async throws {
         let loop = try TransferLoop()
         let pool = loop.pool(configuration { $0.maximumConnections = 1 })

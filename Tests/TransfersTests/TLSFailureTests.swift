@@ -162,6 +162,30 @@ import Testing
         }
     }
 
+    @Test func `the machine's authorities are believed in either form`() async throws {
+        let gateway = try await TestGateway(authority, clients: nil)
+        let folder = TemporaryFolder()
+        folder.write("test.pem", authority.folder.read("root.pem"))
+        #expect(try ForeignProcess.run("openssl", ["rehash", folder.path]).status == 0)
+        for trust in [
+            SystemTrust(folder: folder.path, file: "/absent"),
+            SystemTrust(folder: "/absent", file: authority.rootPath),
+        ] {
+            var configuration = PoolConfiguration(identity: nil)
+            configuration.systemTrust = trust
+            let response = try await loop.pool(configuration).send(
+                TransferRequest(.get, gateway.url("/echo")))
+            #expect(response.status == 200)
+        }
+        var configuration = PoolConfiguration(identity: nil)
+        configuration.systemTrust = SystemTrust(folder: "/absent", file: "/absent")
+        await #expect {
+            try await loop.pool(configuration).send(TransferRequest(.get, gateway.url("/echo")))
+        } throws: {
+            ($0 as? TransferError)?.code == "transfer.trust-unusable"
+        }
+    }
+
     @Test func `the machine's authorities are found in either form`() throws {
         let folder = TemporaryFolder()
         folder.write("ca-certificates.crt", [])

@@ -51,7 +51,7 @@ final class TestAuthority: Sendable {
                 "-subj", subject,
             ])
         folder.write("\(name).ext", Array(extensions.utf8))
-        let serial = UInt64.random(in: 1 ... UInt64(Int64.max))
+        let serial = UInt64.random(in: 1...UInt64(Int64.max))
         try openssl([
             "x509", "-req", "-in", folder.file("\(name).csr"), "-CA", rootPath,
             "-CAkey", folder.file("root.key"), "-set_serial", "\(serial)", "-days", "\(days)",

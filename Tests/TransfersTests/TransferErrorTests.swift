@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func `an alert is read from OpenSSL's code`() {
-        let text = "OpenSSL SSL_read: error:0A000415:SSL routines::sslv3 alert certificate expired, errno 0"
+        let text =
+            "OpenSSL SSL_read: error:0A000415:SSL routines::sslv3 alert certificate expired, errno 0"
         #expect(OpenSSLErrorText(in: text)?.alert == TLSAlert(number: 45))
         #expect(OpenSSLErrorText(in: text)?.reason == "sslv3 alert certificate expired")
         let required = "error:0A00045C:SSL routines::tlsv13 alert certificate required"

@@ -5,7 +5,7 @@ internal import CCurl
 /// An option that is not taken is never passed over: most of them are here for safety.
 @safe struct EasyOptions {
     private let easy: UnsafeMutableRawPointer
-    private(set) var failure: (option: CURLoption, code: CURLcode)?
+    private var failure: (option: CURLoption, code: CURLcode)?
 
     init(_ easy: UnsafeMutableRawPointer) {
         unsafe self.easy = easy
@@ -47,6 +47,13 @@ internal import CCurl
     /// libcurl keeps the list.
     mutating func lend(_ option: CURLoption, list: UnsafeMutablePointer<curl_slist>?) {
         note(option, unsafe purser_easy_set_list(easy, option, list))
+    }
+
+    /// Throws ``TransferError/internalFault(code:detail:)`` if any option was not taken.
+    func check() throws(TransferError) {
+        guard let failure else { return }
+        throw .internalFault(
+            code: Int(failure.code.rawValue), detail: "option \(failure.option.rawValue)")
     }
 
     mutating func note(_ option: CURLoption, _ code: CURLcode) {

@@ -11,6 +11,7 @@ internal import Secrets
     private let certificate: PinnedBytes?
     private let key: SecretBytes?
     private let roots: PinnedBytes?
+    private let systemTrust: SystemTrust
 
     /// - Throws: ``TransferError/internalFault(code:detail:)`` when there is no memory.
     init(_ configuration: PoolConfiguration) throws(TransferError) {
@@ -21,6 +22,7 @@ internal import Secrets
         } else {
             roots = nil
         }
+        systemTrust = configuration.systemTrust
         // Without CURL_LOCK_DATA_CONNECT: a connection stays in the multi that opened it. Without
         // lock functions: one thread uses the share.
         guard let share = unsafe curl_share_init() else {
@@ -61,12 +63,12 @@ internal import Secrets
         if let roots {
             unsafe options.lendBlob(CURLOPT_CAINFO_BLOB, roots.start, count: roots.count)
         } else {
-            SystemTrust.ofThisMachine.apply(CURLOPT_CAINFO, CURLOPT_CAPATH, to: &options)
+            systemTrust.apply(CURLOPT_CAINFO, CURLOPT_CAPATH, to: &options)
         }
         // An https:// proxy is no server of ours: it is always checked by the machine's roots.
         options.set(CURLOPT_PROXY_CAINFO, nil)
         options.set(CURLOPT_PROXY_CAPATH, nil)
-        SystemTrust.ofThisMachine.apply(CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, to: &options)
+        systemTrust.apply(CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, to: &options)
     }
 }
 

@@ -79,6 +79,7 @@ internal import CCurl
 
     /// Hands out each transfer that has ended.
     func takeEnded(_ body: (UnsafeMutableRawPointer, CURLcode) -> Void) {
+        guard isOpen else { return }
         var code = CURLE_OK
         while let easy = unsafe purser_multi_next_done(multi, &code) {
             unsafe body(easy, code)

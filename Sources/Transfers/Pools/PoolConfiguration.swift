@@ -28,6 +28,8 @@ package struct PoolConfiguration: Sendable {
     package var idleLifetime: Duration = .seconds(50)
     /// Whether `http://` is allowed too, as OCSP needs: its answers are signed.
     package var allowsPlainHTTP = false
+    /// What ``ServerTrust/systemBundle`` stands for.
+    var systemTrust = SystemTrust.ofThisMachine
 
     package init(identity: ClientIdentity?, trust: ServerTrust = .systemBundle) {
         self.identity = identity

@@ -29,6 +29,7 @@ package struct TransferResponse: Sendable {
     /// All headers in the order they came; repeated ones stay separate.
     package var headers: [HeaderField] {
         headerLines.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+            .dropFirst()  // the status line, whose words may hold a colon
             .compactMap { line in
                 guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
                 let value = line[line.index(after: colon)...]

@@ -18,6 +18,7 @@ options = argparse.ArgumentParser()
 options.add_argument("--certificate", required=True)
 options.add_argument("--key", required=True)
 options.add_argument("--authority", help="demand a client certificate issued under this one")
+options.add_argument("--plain", action="store_true", help="speak no TLS at all")
 options.add_argument("--only", choices=["1.2", "1.3"])
 options.add_argument("--log", required=True)
 options.add_argument("--leave", type=float, default=0, help="how probably to close after an answer")
@@ -122,14 +123,14 @@ def respond(connection, request):
 
 def serve(plain, number):
     try:
-        connection = context.wrap_socket(plain, server_side=True)
+        connection = plain if options.plain else context.wrap_socket(plain, server_side=True)
     except (ssl.SSLError, OSError) as problem:
         with log_lock:
             log.write(json.dumps({"connection": number, "refused": str(problem)}) + "\n")
         plain.close()
         return
     try:
-        certificate = connection.getpeercert() or {}
+        certificate = {} if options.plain else connection.getpeercert() or {}
         subject = {name: value for ((name, value),) in certificate.get("subject", ())}
         stream = connection.makefile("rb")
         while request := read_request(stream):
@@ -139,7 +140,7 @@ def serve(plain, number):
                     "path": request[1],
                     "subject": subject.get("userId", ""),
                     "serial": certificate.get("serialNumber", ""),
-                    "resumed": bool(connection.session_reused),
+                    "resumed": not options.plain and bool(connection.session_reused),
                     "length": len(request[3]),
                 }) + "\n")
                 leave = dice.random() < options.leave
@@ -148,7 +149,7 @@ def serve(plain, number):
                 break
         try:
             connection.unwrap()  # close_notify, as a polite server sends it
-        except (ssl.SSLError, OSError, ValueError):
+        except (ssl.SSLError, OSError, ValueError, AttributeError):
             pass
     except (ssl.SSLError, OSError, ValueError):
         pass

@@ -1,0 +1,145 @@
+internal import CCurl
+internal import Glibc
+
+/// What libcurl has told of a request so far.
+struct TransferProgress {
+    /// How often libcurl was about to write the request: once, or it wants to repeat it.
+    var requestsBegun = 0
+    var socketsOpened = 0
+    var connectionReused = false
+    /// Whether more came than is accepted.
+    var overflowed = false
+    /// Whether a socket could not be made because the process has too many files.
+    var filesExhausted = false
+    /// The status line and the headers, as they came.
+    var headerLines: [UInt8] = []
+    var body: [UInt8] = []
+}
+
+extension Transfer {
+    /// Longer header lines together are refused; Apple's are under 1 KB.
+    private static let headerLimit = 65_536
+
+    /// Gives libcurl the functions at the end of this file.
+    func setCallbacks(_ options: inout EasyOptions) {
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let table = unsafe Unmanaged.passUnretained(engine.sockets).toOpaque()
+        unsafe options.lend(CURLOPT_PRIVATE, me)
+        unsafe options.lend(CURLOPT_WRITEDATA, me)
+        unsafe options.lend(CURLOPT_HEADERDATA, me)
+        unsafe options.lend(CURLOPT_PREREQDATA, me)
+        unsafe options.lend(CURLOPT_OPENSOCKETDATA, me)
+        // A connection outlives the transfer that opened it, so it is closed through the table.
+        unsafe options.lend(CURLOPT_CLOSESOCKETDATA, table)
+        options.note(
+            CURLOPT_WRITEFUNCTION,
+            unsafe purser_easy_set_receiver(easy, CURLOPT_WRITEFUNCTION, bodyCame))
+        options.note(
+            CURLOPT_HEADERFUNCTION,
+            unsafe purser_easy_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerCame))
+        options.note(
+            CURLOPT_PREREQFUNCTION, unsafe purser_easy_set_prerequest(easy, requestBegins))
+        options.note(
+            CURLOPT_OPENSOCKETFUNCTION, unsafe purser_easy_set_opensocket(easy, socketWanted))
+        options.note(
+            CURLOPT_CLOSESOCKETFUNCTION, unsafe purser_easy_set_closesocket(easy, socketDone))
+    }
+
+    /// The transfer that `easy` belongs to.
+    static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+        unsafe transfer(purser_easy_private(easy))
+    }
+
+    /// Told when the connection is ready, before the first byte of the request is written.
+    ///
+    /// libcurl sends a request again by itself, up to five times, when a kept connection ends
+    /// without an answer, and no option stops it. That decision is the caller's: the second time is
+    /// refused, here and in `openSocket`.
+    fileprivate func beginRequest() -> Bool {
+        if progress.requestsBegun == 0 {
+            progress.connectionReused = progress.socketsOpened == 0
+        }
+        progress.requestsBegun += 1
+        releasePermit()
+        return progress.requestsBegun == 1
+    }
+
+    fileprivate func openSocket(_ address: curl_sockaddr) -> Int32 {
+        guard progress.requestsBegun == 0, let lane else { return CURL_SOCKET_BAD }
+        takePermit()
+        progress.socketsOpened += 1
+        let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.family, type, address.protocol)
+        guard descriptor >= 0 else {
+            progress.filesExhausted = errno == EMFILE || errno == ENFILE
+            return CURL_SOCKET_BAD
+        }
+        engine.sockets.opened(descriptor, by: lane)
+        return descriptor
+    }
+
+    fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard progress.body.count + bytes.count <= pool.configuration.maximumResponseBytes else {
+            progress.overflowed = true
+            return false
+        }
+        unsafe progress.body.append(contentsOf: bytes)
+        return true
+    }
+
+    fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        // Each answer begins with a status line: what went before was an interim one (1xx).
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            progress.headerLines.removeAll(keepingCapacity: true)
+        }
+        guard progress.headerLines.count + line.count <= Transfer.headerLimit else {
+            progress.overflowed = true
+            return false
+        }
+        unsafe progress.headerLines.append(contentsOf: line)
+        return true
+    }
+}
+
+// MARK: - Functions for libcurl
+
+private func transfer(_ data: UnsafeMutableRawPointer?) -> Transfer? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<Transfer>.fromOpaque(data).takeUnretainedValue()
+}
+
+private func bodyCame(
+    _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ data: UnsafeMutableRawPointer?
+) -> Int {
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size * count)
+    return unsafe transfer(data)?.receive(bytes) == true ? bytes.count : -1
+}
+
+private func headerCame(
+    _ start: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ data: UnsafeMutableRawPointer?
+) -> Int {
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size * count)
+    return unsafe transfer(data)?.receiveHeader(bytes) == true ? bytes.count : -1
+}
+
+private func requestBegins(
+    _ data: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?,
+    _ local: UnsafeMutablePointer<CChar>?, _ peerPort: Int32, _ localPort: Int32
+) -> Int32 {
+    unsafe transfer(data)?.beginRequest() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+private func socketWanted(
+    _ data: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> Int32 {
+    guard let address = unsafe address else { return CURL_SOCKET_BAD }
+    return unsafe transfer(data)?.openSocket(address.pointee) ?? CURL_SOCKET_BAD
+}
+
+private func socketDone(_ data: UnsafeMutableRawPointer?, _ socket: Int32) -> Int32 {
+    guard let data = unsafe data else { return close(socket) }
+    return unsafe Unmanaged<SocketTable>.fromOpaque(data).takeUnretainedValue().closed(socket)
+}
