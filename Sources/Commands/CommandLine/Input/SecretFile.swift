@@ -28,7 +28,7 @@ package struct SecretFile: Sendable {
     }
 
     private init(reading path: String, limit: Int) throws(CommandLineError) {
-        let descriptor = try InputFile.openForReading(path)
+        let descriptor = try ArgumentFile.openForReading(path)
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else {

@@ -20,13 +20,13 @@ package struct StandardInput: InputSource {
     ///   ``CommandLineError/inputUnreadable(_:reason:)``.
     package func readAll(limit: Int) async throws -> [UInt8] {
         try await onOwnThread {
-            try InputFile.contents(of: STDIN_FILENO, named: "standard input", limit: limit)
+            try ArgumentFile.contents(of: STDIN_FILENO, named: "standard input", limit: limit)
         }
     }
 }
 
 /// A file that a command is told to read; what is secret goes through ``SecretFile`` instead.
-enum InputFile {
+enum ArgumentFile {
     /// Reads the file at `path`, of at most `limit` bytes.
     ///
     /// - Throws: ``CommandLineError/inputMissing(_:)``, ``CommandLineError/inputDenied(_:)``,
@@ -78,7 +78,7 @@ extension Invocation {
         if name == "-" && argument.acceptsStandardInput {
             return try await context.input.readAll(limit: limit)
         }
-        return try await InputFile.read(context.absolute(name), limit: limit)
+        return try await ArgumentFile.read(context.absolute(name), limit: limit)
     }
 
     /// The bytes of the file that a flag names; nil when the flag is absent.
@@ -86,7 +86,7 @@ extension Invocation {
     /// - Throws: ``CommandLineError`` when it is missing, unreadable or larger than `limit` bytes.
     func contents(of option: Option, limit: Int) async throws -> [UInt8]? {
         guard let path = path(option) else { return nil }
-        return try await InputFile.read(path, limit: limit)
+        return try await ArgumentFile.read(path, limit: limit)
     }
 }
 
