@@ -10,21 +10,21 @@ import Testing
 
     @Test func `a file is read to its end and not beyond its limit`() async throws {
         let path = folder.write("f", Array(repeating: 7, count: 100_000))
-        #expect(try await InputFile.read(path, limit: 100_000).count == 100_000)
+        #expect(try await ArgumentFile.read(path, limit: 100_000).count == 100_000)
         await #expect(throws: CommandLineError.inputTooLarge(path, limit: 99_999)) {
-            try await InputFile.read(path, limit: 99_999)
+            try await ArgumentFile.read(path, limit: 99_999)
         }
     }
 
     @Test func `what cannot be read says why`() async throws {
         let missing = folder.file("none")
         await #expect(throws: CommandLineError.inputMissing(missing)) {
-            try await InputFile.read(missing, limit: 1)
+            try await ArgumentFile.read(missing, limit: 1)
         }
         await #expect(
             throws: CommandLineError.inputUnreadable(folder.path, reason: "Is a directory")
         ) {
-            try await InputFile.read(folder.path, limit: 1)
+            try await ArgumentFile.read(folder.path, limit: 1)
         }
         await #expect(throws: CommandLineError.inputMissing(missing)) {
             try await SecretFile.read(missing)
