@@ -14,7 +14,9 @@ extension ForeignShape {
 
     // MARK: - Text
 
-    /// The text, if it is one: UTF-8 without control characters. DER never is, beyond a few bytes.
+    /// The text, if it is one: UTF-8 without control characters.
+    ///
+    /// DER never is, beyond a few bytes.
     private static func text(in bytes: [UInt8]) -> String? {
         let isControl = { (byte: UInt8) in
             byte < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains(byte) || byte == 0x7F
