@@ -103,8 +103,9 @@ extension ForeignShape {
     ) -> ForeignShape {
         switch second?.tag {
         case 0x30 where Array(version.content) == [3]: .pkcs12
-        // PKCS#8: an algorithm. PKCS#1: the modulus. SEC 1: the private number.
-        case 0x30, 0x02, 0x04: .privateKey(encrypted: false)
+        // PKCS#8: an algorithm. PKCS#1: the modulus. SEC 1: the private number. Versions 0 and 1.
+        case 0x30, 0x02, 0x04:
+            [[0], [1]].contains(Array(version.content)) ? .privateKey(encrypted: false) : .unknown
         default: .unknown
         }
     }
