@@ -28,11 +28,8 @@
 #include <string.h>
 #include <time.h>
 
-// OPENSSL_free and OPENSSL_clear_free are macros that add file and line.
+// OPENSSL_free is a macro that adds file and line.
 static inline void purser_free(void *memory) { OPENSSL_free(memory); }
-static inline void purser_clear_free(void *memory, size_t length) {
-    OPENSSL_clear_free(memory, length);
-}
 
 // BIO_get_mem_data is a macro over BIO_ctrl.
 static inline long purser_bio_contents(BIO *bio, char **start) {
@@ -124,7 +121,7 @@ static inline X509_ALGOR *purser_safe_algorithm0(PKCS7 *safe) {
     return safe->d.encrypted->enc_data->algorithm;
 }
 
-// SSL_CTX_add1_chain_cert and SSL_CTX_set_min_proto_version are macros over SSL_CTX_ctrl.
+// SSL_CTX_add1_chain_cert is a macro over SSL_CTX_ctrl.
 static inline long purser_tls_add1_chain(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add1_chain_cert(context, certificate);
 }

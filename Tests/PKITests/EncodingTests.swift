@@ -1,4 +1,6 @@
 import PKI
+import Secrets
+import TestSupport
 import Testing
 
 @Suite struct EncodingTests {
@@ -15,6 +17,12 @@ import Testing
         #expect(Base64.encodeURL(bytes) == "-__-AQ")
         #expect(Base64.decodeURL("-__-AQ") == bytes)
         #expect(Base64.encode(bytes) == "+//+AQ==")
+    }
+
+    @Test(arguments: 0...33)
+    func `a secret's base64url is that of its bytes`(_ count: Int) {
+        let secret = SecretBytes.random(count: count)
+        #expect(Base64.encodeURL(secret).revealedText == Base64.encodeURL(secret.revealed))
     }
 
     @Test(arguments: [

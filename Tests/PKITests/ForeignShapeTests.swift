@@ -130,8 +130,10 @@ import Testing
         let names = OutsideVectors.names(in: "p12").filter { !$0.hasSuffix(".md") }
         #expect(!names.isEmpty)
         for name in names {
+            // One is garbage on purpose: its version is 123456789.
+            let expected: ForeignShape = name == "garbage-pkcs12.p12" ? .unknown : .pkcs12
             #expect(
-                ForeignShape.recognise(OutsideVectors.read("p12/\(name)")) == .pkcs12, "\(name)")
+                ForeignShape.recognise(OutsideVectors.read("p12/\(name)")) == expected, "\(name)")
         }
     }
 

@@ -111,6 +111,22 @@ import Testing
         #expect(!verify(near).isVerified)
     }
 
+    @Test func `an extension that cannot be read, or stands there twice, is invalid`() throws {
+        let key = try TestPKI.sharedKey(.rsa2048)
+        var template = CertificateTemplate(
+            subject: .init(commonName: "x"), publicKey: key.publicKey, notBefore: pki.now,
+            notAfter: pki.now.adding(days: 1))
+        for value in [DER.bitString([0]), [0xFF, 0xFF, 0xFF]] {
+            template.keyUsage = value[0] == 0xFF ? [] : [.digitalSignature]
+            template.extraExtensions = [.init(oid: OID.keyUsage, value: value)]
+            let certificate = try template.issue(
+                issuer: pki.identityIntermediate.certificate,
+                issuerKey: pki.identityIntermediate.key)
+            #expect(certificate.hasMalformedExtensions)
+            #expect(!verify(certificate).isVerified)
+        }
+    }
+
     @Test(.enabled(if: OutsideVectors.arePresent, "needs ../shared/vectors"))
     func `Apple's own certificates chain to Apple's roots`() throws {
         func load(_ name: String) throws -> Certificate {

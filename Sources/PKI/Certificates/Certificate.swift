@@ -44,6 +44,8 @@ package import Clocks
     package let extensions: [Extension]
     /// Critical extensions that OpenSSL does not act upon, such as Apple's own; dotted.
     package let unhandledCriticalExtensions: [String]
+    /// Whether an extension cannot be read, or occurs twice; such a certificate never verifies.
+    package let hasMalformedExtensions: Bool
     /// Where its revocation can be asked for (authority information access).
     package let ocspURLs: [String]
 
@@ -111,7 +113,9 @@ package import Clocks
             publicKey = fields.publicKey
             keyUsage = unsafe CertificateFields.keyUsage(of: handle)
             extendedKeyUsage = unsafe CertificateFields.extendedKeyUsage(of: handle)
-            isCA = unsafe X509_get_extension_flags(handle) & UInt32(EXFLAG_CA) != 0
+            let flags = unsafe X509_get_extension_flags(handle)
+            isCA = flags & UInt32(EXFLAG_CA) != 0
+            hasMalformedExtensions = flags & UInt32(EXFLAG_INVALID) != 0
             isSelfSigned = unsafe X509_self_signed(handle, 1) == 1
             signatureAlgorithm = fields.signatureAlgorithm
             (extensions, unhandledCriticalExtensions) =

@@ -55,6 +55,9 @@ package struct TrustStore: Sendable {
             let isUnderstood = chain.allSatisfy { link in
                 link.unhandledCriticalExtensions.allSatisfy { $0.hasPrefix(OID.appleExtensionArc) }
             }
+            guard !chain.contains(where: \.hasMalformedExtensions) else {
+                return ChainVerdict(failure: X509_V_ERR_INVALID_EXTENSION)
+            }
             return isUnderstood
                 ? .verified(chain: chain) : ChainVerdict(failure: Self.unhandledCritical)
         }

@@ -22,7 +22,7 @@ package enum Scrypt {
     /// 256 MiB and some, so that ``Parameters/standard`` may be doubled.
     package static let memoryLimit: UInt64 = 272 << 20
 
-    /// Derives `count` bytes from `password`. Blocks its thread for as long as it takes.
+    /// Derives `count` bytes from `password`, blocking its thread for as long as it takes.
     ///
     /// The parameters may come from a file, so they are checked before any work: `n` a power of
     /// two above 1, `r` and `p` from 1 to 32, and the memory within `memoryLimit` bytes.

@@ -1,6 +1,8 @@
+package import Secrets
+
 /// Bytes as base64 text and back (RFC 4648 §4 and §5), strictly: no white space, no stray bits.
 ///
-/// For what is not secret; keys in PEM are encoded and decoded inside ``Secrets/SecretBytes``.
+/// Keys in PEM are encoded and decoded by ``PEMDocument``, inside ``Secrets/SecretBytes``.
 package enum Base64 {
     /// The alphabet with `+` and `/`, padded, on one line.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
@@ -10,6 +12,21 @@ package enum Base64 {
     /// The alphabet with `-` and `_`, without padding.
     package static func encodeURL(_ bytes: some Sequence<UInt8>) -> String {
         text(bytes, alphabet: urlSafe, padded: false)
+    }
+
+    /// The same for a secret, whose text is a secret too: four characters for three bytes.
+    package static func encodeURL(_ secret: SecretBytes) -> SecretBytes {
+        unsafe SecretBytes(count: (secret.count * 8 + 5) / 6) { output in
+            unsafe secret.withUnsafeBytes { input in
+                for index in 0..<output.count {
+                    // The six bits that begin at this bit lie in one byte or in two.
+                    let (byte, bit) = (index * 6).quotientAndRemainder(dividingBy: 8)
+                    let next = byte + 1 < input.count ? unsafe UInt16(input[byte + 1]) : 0
+                    let pair = unsafe UInt16(input[byte]) << 8 | next
+                    unsafe output[index] = urlSafe[Int(pair >> UInt16(10 - bit) & 63)]
+                }
+            }
+        }
     }
 
     /// Reads padded base64; nil for anything else.

@@ -14,7 +14,9 @@ extension ForeignShape {
 
     // MARK: - Text
 
-    /// The text, if it is one: UTF-8 without control characters. DER never is, beyond a few bytes.
+    /// The text, if it is one: UTF-8 without control characters.
+    ///
+    /// DER never is, beyond a few bytes.
     private static func text(in bytes: [UInt8]) -> String? {
         let isControl = { (byte: UInt8) in
             byte < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains(byte) || byte == 0x7F
@@ -101,8 +103,9 @@ extension ForeignShape {
     ) -> ForeignShape {
         switch second?.tag {
         case 0x30 where Array(version.content) == [3]: .pkcs12
-        // PKCS#8: an algorithm. PKCS#1: the modulus. SEC 1: the private number.
-        case 0x30, 0x02, 0x04: .privateKey(encrypted: false)
+        // PKCS#8: an algorithm. PKCS#1: the modulus. SEC 1: the private number. Versions 0 and 1.
+        case 0x30, 0x02, 0x04:
+            [[0], [1]].contains(Array(version.content)) ? .privateKey(encrypted: false) : .unknown
         default: .unknown
         }
     }
