@@ -160,7 +160,7 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "TestSupport", "Merchants", "Problems", "Secrets", "Clocks", "Locks",
+                "Commands", "Vault", "Files", "TestSupport", "Merchants", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
     ]
