@@ -160,7 +160,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "Vault", "Files", "TestSupport", "Merchants", "Problems", "Secrets", "Clocks", "Locks",
+                "Commands", "Vault", "Files", "TestSupport", "Merchants", "Problems", "Secrets",
+                "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
     ]

@@ -85,9 +85,9 @@ struct CheckReport: Report {
     func text(width: Int) -> String {
         let summary: String
         if let first = findings.min(by: { $0.notAfter < $1.notAfter }) {
-            summary = "\(warnings + criticals) of \(watched) certificates: \(first.text)"
+            summary = "\(warnings + criticals) of \(watched) need somebody, first: \(first.text)"
         } else if let next {
-            summary = "\(watched) certificates, the next expires \(next.text)"
+            summary = "\(watched) watched, next expiry: \(next.text)"
         } else {
             summary = "no certificate in use"
         }

@@ -24,7 +24,8 @@ package struct StandardInput: InputSource {
             var filled = 0
             while filled < bytes.count {
                 let count = bytes.withUnsafeMutableBytes { buffer in
-                    read(STDIN_FILENO, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+                    read(
+                        STDIN_FILENO, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
                 }
                 if count < 0 {
                     guard errno == EINTR else {

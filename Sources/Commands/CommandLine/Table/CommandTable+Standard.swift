@@ -14,7 +14,8 @@ extension CommandTable {
         verbs: [
             InitCommand.verb,
             EnvironmentAddCommand.verb, EnvironmentListCommand.verb, EnvironmentRemoveCommand.verb,
-            MerchantAddCommand.verb, MerchantSetCommand.verb, MerchantListCommand.verb, MerchantShowCommand.verb,
+            MerchantAddCommand.verb, MerchantSetCommand.verb, MerchantListCommand.verb,
+            MerchantShowCommand.verb,
             MerchantRetireCommand.verb,
             DomainAddCommand.verb, DomainListCommand.verb, DomainRemoveCommand.verb,
             CertificateRequestCommand.verb, CertificateImportCommand.verb,
