@@ -2,8 +2,8 @@
 #define PURSER_CCURL_SHIM_H
 
 // libcurl's setters and getters are variadic, which Swift does not import: here is one function per
-// kind of argument, so that a wrong kind is a compile error. CURLMsg holds a union, so reading one is
-// here too. Nothing in this file decides anything.
+// kind of argument, so that a wrong kind is a compile error. CURLMsg holds a union, so reading one
+// is here too. Nothing in this file decides anything.
 
 #include <curl/curl.h>
 #include <stddef.h>
@@ -84,7 +84,8 @@ static inline void *_Nullable purser_easy_private(CURL *_Nonnull easy) {
 
 // Multi handles
 
-static inline CURLMcode purser_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+static inline CURLMcode purser_multi_set_long(
+    CURLM *_Nonnull multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
@@ -101,7 +102,8 @@ static inline CURLMcode purser_multi_set_timer(
 }
 
 /// The next transfer that has ended and how, or NULL when there is none.
-static inline CURL *_Nullable purser_multi_next_done(CURLM *_Nonnull multi, CURLcode *_Nonnull result) {
+static inline CURL *_Nullable purser_multi_next_done(
+    CURLM *_Nonnull multi, CURLcode *_Nonnull result) {
     int left = 0;
     struct CURLMsg *message;
     while ((message = curl_multi_info_read(multi, &left))) {

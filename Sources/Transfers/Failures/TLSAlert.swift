@@ -1,7 +1,9 @@
 /// A fatal TLS alert from the server (RFC 8446 §6.2; the numbers that only TLS 1.2 has, RFC 5246).
 package struct TLSAlert: Sendable, Equatable {
+    /// The alert's number in IANA's registry.
     package let number: UInt8
 
+    /// Any number; those without a name are `unknown`.
     package init(number: UInt8) {
         self.number = number
     }

@@ -11,6 +11,7 @@ package struct ClientIdentity: Sendable {
     /// PKCS#8 or traditional PEM, not encrypted.
     package var privateKeyPEM: SecretBytes
 
+    /// Checks nothing: a key that does not fit fails the first request.
     package init(certificateChainPEM: [UInt8], privateKeyPEM: SecretBytes) {
         self.certificateChainPEM = certificateChainPEM
         self.privateKeyPEM = privateKeyPEM

@@ -31,6 +31,7 @@ package struct PoolConfiguration: Sendable {
     /// What ``ServerTrust/systemBundle`` stands for.
     var systemTrust = SystemTrust.ofThisMachine
 
+    /// The defaults, for one identity.
     package init(identity: ClientIdentity?, trust: ServerTrust = .systemBundle) {
         self.identity = identity
         self.trust = trust

@@ -9,6 +9,7 @@ package struct TransferRequest: Sendable {
         case delete = "DELETE"
     }
 
+    /// Decides too whether ``body`` is sent.
     package var method: Method
     /// An absolute URL, without a user name in it.
     package var url: String
@@ -26,6 +27,7 @@ package struct TransferRequest: Sendable {
     /// kept connection has been closed by the server, the next may be closed as well.
     package var onNewConnection = false
 
+    /// A request that may use a kept connection; checked when it is sent.
     package init(
         _ method: Method, _ url: String, headers: [HeaderField] = [], body: [UInt8] = [],
         timeLimit: Duration? = nil

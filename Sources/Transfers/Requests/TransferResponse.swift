@@ -2,12 +2,15 @@
 ///
 /// Every status is an answer, a redirect and a 500 too: nothing is followed and nothing is judged.
 package struct TransferResponse: Sendable {
+    /// The status of the final answer, from 200 to 999.
     package let status: Int
+    /// The body with chunks put together, in the encoding it came in.
     package let body: [UInt8]
     /// Whether an earlier request of the same pool opened the connection.
     package let connectionReused: Bool
     /// This end's TCP port: two answers with the same one came over the same connection.
     package let localPort: Int
+    /// Where the time went.
     package let timings: TransferTimings
 
     // The header lines as received. They are made into strings only when somebody asks: the
@@ -58,6 +61,7 @@ package struct TransferTimings: Sendable, Equatable {
     /// From the end of waiting to the last byte of the answer.
     package var total: Duration = .zero
 
+    /// All zero.
     package init() {}
 }
 
