@@ -94,7 +94,7 @@ let package = Package(
             ]),
 
         // surfaces
-        target("Settings", ["Merchants", "Problems"]),
+        target("Settings", ["WebServer", "Problems"]),
         target(
             "API",
             [
@@ -141,7 +141,7 @@ let package = Package(
         tests(
             "RegistryTests",
             ["Registry", "TestSupport", "Database", "Merchants", "Problems", "Clocks"]),
-        tests("SettingsTests", ["Settings", "TestSupport", "Problems"]),
+        tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests("CommandsTests", ["Commands", "TestSupport", "Problems"], exclude: []),
     ]
 )

@@ -1,0 +1,53 @@
+extension Settings {
+    /// A `purser.json5` that says everything: each setting with its default, commented.
+    ///
+    /// It can be used as it stands: settings without a default are commented out.
+    package static let documentation: String = {
+        var lines = [
+            "// Purser's settings. All are optional; these are the defaults.",
+            "// A flag beats the environment, the environment beats this file.", "{",
+        ]
+        var section: Substring?
+        for setting in SettingsTable.all {
+            let parts = setting.key.split(separator: ".")
+            let itsSection = parts.count > 1 ? parts[0] : nil
+            if itsSection != section {
+                if section != nil { lines.append("  },") }
+                if let itsSection { lines.append("  \(itsSection): {") }
+                section = itsSection
+            }
+            let indent = itsSection == nil ? "  " : "    "
+            let name = parts.last ?? ""
+            lines.append("\(indent)// \(setting.summary)")
+            lines.append("\(indent)// \(setting.hint)")
+            lines.append(indent + setting.assignment(to: String(name)))
+        }
+        if section != nil { lines.append("  },") }
+        return (lines + ["}", ""]).joined(separator: "\n")
+    }()
+}
+
+extension Setting {
+    /// The other names and the bounds, for a comment.
+    fileprivate var hint: String {
+        var parts: [String] = []
+        switch rule {
+        case .integer(let bounds): parts.append("\(bounds.lowerBound) to \(bounds.upperBound)")
+        case .choice(let choices): parts.append(choices.joined(separator: ", "))
+        case .addresses, .path: break
+        }
+        parts.append(variable)
+        if let flag { parts.append("--\(flag)") }
+        return parts.joined(separator: "; ")
+    }
+
+    fileprivate func assignment(to name: String) -> String {
+        switch read(Settings()) {
+        case .integer(let number): "\(name): \(number),"
+        case .text(let text): "\(name): \"\(text)\","
+        case .list(let texts):
+            "\(name): [\(texts.map { "\"\($0)\"" }.joined(separator: ", "))],"
+        case .none: "// \(name): \"/path/to/file\","
+        }
+    }
+}

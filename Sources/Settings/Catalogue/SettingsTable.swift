@@ -1,0 +1,55 @@
+/// The table of all settings, in the order in which they are shown and documented.
+///
+/// Names, bounds, environment variables, flags, `config show` and the documentation come from here;
+/// the defaults are those of ``Settings``.
+enum SettingsTable {
+    static let all: [Setting] = [
+        .addresses(
+            "listen", \.listen, flag: "listen",
+            "Where purser serve listens: numeric addresses with a port, or unix:/path."),
+        .integer(
+            "session.connectTimeoutSeconds", \.session.connectTimeoutSeconds, 1...30,
+            "How long connecting to Apple's gateway may take."),
+        .integer(
+            "session.totalTimeoutSeconds", \.session.totalTimeoutSeconds, 1...30,
+            "How long a merchant session may take in all, a retry included."),
+        .integer(
+            "serve.drainSeconds", \.serve.drainSeconds, 0...600,
+            "How long requests in flight may take after SIGTERM."),
+        .integer(
+            "serve.maximumBodyBytes", \.serve.maximumBodyBytes, 1_024...1_048_576,
+            "The largest body of a request that is read."),
+        .integer(
+            "serve.maximumInFlight", \.serve.maximumInFlight, 1...100_000,
+            "Requests answered at the same time; further ones are told to come again."),
+        .integer(
+            "serve.maximumConnections", \.serve.maximumConnections, 1...100_000,
+            "Open connections, at most half of the limit of open files."),
+        .integer(
+            "serve.requestTimeoutSeconds", \.serve.requestTimeoutSeconds, 1...120,
+            "How long an answer may take before the client is told 504."),
+        // At most half a second, so that a change is in force within one.
+        .integer(
+            "serve.reloadIntervalMilliseconds", \.serve.reloadIntervalMilliseconds, 10...500,
+            "How often changes made by the command line are looked for."),
+        .integer(
+            "check.warningDays", \.check.warningDays, 1...365,
+            "Days before an expiry at which purser check warns."),
+        .integer(
+            "check.criticalDays", \.check.criticalDays, 1...365,
+            "Days before an expiry at which purser check says critical."),
+        .choice("log.level", \.log.level, "The least important line that is logged."),
+        .path(
+            "masterKeyFile", \.masterKeyFile, flag: "master-key-file",
+            "The file of 32 raw bytes that unlocks the vault."),
+        .path(
+            "passphraseFile", \.passphraseFile, flag: "passphrase-file",
+            "The file with the passphrase that unlocks the vault."),
+    ]
+
+    /// The sections: what stands before the dot.
+    static let sections = Set(
+        all.compactMap { setting in
+            setting.key.firstIndex(of: ".").map { String(setting.key[..<$0]) }
+        })
+}

@@ -1,0 +1,26 @@
+/// One thing that is wrong with the settings, and where it was given.
+package enum SettingFault: Sendable, Equatable {
+    /// `purser.json5` has a key that means nothing; `nearest` is the one that was probably meant.
+    case unknownKey(_ key: String, nearest: String?)
+    /// The value is of the wrong sort, or outside its bounds.
+    case wrongValue(_ key: String, expected: String, source: SettingSource)
+    /// Two values do not go together.
+    case contradiction(_ what: String)
+
+    /// One line, lower case, without a full stop, and without the value itself.
+    package var text: String {
+        switch self {
+        case .unknownKey(let key, let nearest?):
+            "there is no setting \"\(Self.shown(key))\", perhaps \"\(nearest)\" is meant"
+        case .unknownKey(let key, nil): "there is no setting \"\(Self.shown(key))\""
+        case .wrongValue(let key, let expected, let source):
+            "\(key) must be \(expected) (\(source))"
+        case .contradiction(let what): what
+        }
+    }
+
+    // A key comes from a file and may be anything.
+    private static func shown(_ key: String) -> String {
+        String(key.prefix(40).map { ("!"..."~").contains($0) ? $0 : "?" })
+    }
+}

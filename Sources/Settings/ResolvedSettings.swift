@@ -1,0 +1,91 @@
+/// The settings that are in force, each with the place that it came from.
+package struct ResolvedSettings: Sendable, Equatable {
+    package let settings: Settings
+    /// Every setting in the order of the documentation, for `config show`.
+    package let entries: [Entry]
+    /// The file that unlocks the vault: of a key file and a passphrase file the one that was given in
+    /// the stronger place, so that a flag beats the other sort's variable.
+    package let unlockFile: UnlockFile?
+
+    /// One line of `config show`.
+    package struct Entry: Sendable, Equatable {
+        /// Such as `serve.drainSeconds`.
+        package let key: String
+        package let value: SettingValue
+        package let source: SettingSource
+    }
+
+    /// What unlocks the vault, by the path of its file.
+    package enum UnlockFile: Sendable, Equatable {
+        case masterKey(String)
+        case passphrase(String)
+    }
+}
+
+extension Settings {
+    /// Decides every setting: flag, else environment, else file, else default.
+    ///
+    /// A value is checked even when a stronger one makes it useless. Reads nothing and has no clock.
+    ///
+    /// - Parameters:
+    ///   - contents: the bytes of `purser.json5`; nil when there is no such file.
+    ///   - filePath: its path, for messages and sources.
+    ///   - environment: the process's; an empty value counts as none.
+    ///   - flags: by name without dashes, such as `listen`; those that are no settings are passed over.
+    /// - Returns: the settings, each with its source.
+    /// - Throws: ``SettingsError``, with all faults at once.
+    package static func load(
+        contents: [UInt8]?, filePath: String, environment: [String: String],
+        flags: [String: [String]]
+    ) throws(SettingsError) -> ResolvedSettings {
+        var faults: [SettingFault] = []
+        let file = try SettingsFile(contents: contents, path: filePath, faults: &faults)
+        var settings = Settings()
+        var entries: [ResolvedSettings.Entry] = []
+        for setting in SettingsTable.all {
+            let source = setting.decide(
+                file: file, environment: environment, flags: flags, into: &settings, &faults)
+            entries.append(
+                .init(key: setting.key, value: setting.read(settings), source: source))
+        }
+        faults += settings.contradictions
+        let unlockFile = unlockFile(settings, entries, &faults)
+        guard faults.isEmpty else { throw .faults(faults) }
+        return ResolvedSettings(settings: settings, entries: entries, unlockFile: unlockFile)
+    }
+
+    private var contradictions: [SettingFault] {
+        var found: [SettingFault] = []
+        if check.criticalDays > check.warningDays {
+            found.append(.contradiction("check.criticalDays is more than check.warningDays"))
+        }
+        if session.connectTimeoutSeconds > session.totalTimeoutSeconds {
+            found.append(
+                .contradiction("session.connectTimeoutSeconds is more than the total time-out"))
+        }
+        if serve.requestTimeoutSeconds <= session.totalTimeoutSeconds {
+            found.append(
+                .contradiction(
+                    "serve.requestTimeoutSeconds must be more than session.totalTimeoutSeconds"))
+        }
+        return found
+    }
+
+    private static func unlockFile(
+        _ settings: Settings, _ entries: [ResolvedSettings.Entry], _ faults: inout [SettingFault]
+    ) -> ResolvedSettings.UnlockFile? {
+        func rank(_ key: String) -> Int { entries.first { $0.key == key }?.source.rank ?? 0 }
+        switch (settings.masterKeyFile, settings.passphraseFile) {
+        case (nil, nil): return nil
+        case (let key?, nil): return .masterKey(key)
+        case (nil, let passphrase?): return .passphrase(passphrase)
+        case (let key?, let passphrase?):
+            let ranks = (rank("masterKeyFile"), rank("passphraseFile"))
+            if ranks.0 == ranks.1 {
+                faults.append(
+                    .contradiction("masterKeyFile and passphraseFile are given in one place"))
+            }
+            return ranks.0 < ranks.1 ? .masterKey(key) : .passphrase(passphrase)
+        }
+    }
+}
