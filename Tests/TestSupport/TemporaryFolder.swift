@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// A folder for one test, mode 0700, removed with everything in it when the test lets go.
 package final class TemporaryFolder: Sendable {
