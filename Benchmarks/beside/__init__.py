@@ -1,0 +1,1 @@
+"""What the measurements share: processes and their CPU time, figures, a home with papers, nginx."""

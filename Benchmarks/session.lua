@@ -1,0 +1,16 @@
+-- What wrk sends, and what it tells in the end, as one line of JSON.
+-- wrk … -s session.lua URL -- BODY
+
+function init(arguments)
+    wrk.method = "POST"
+    wrk.headers["Content-Type"] = "application/json"
+    wrk.body = arguments[1]
+end
+
+function done(summary, latency)
+    local errors = summary.errors
+    io.write(string.format(
+        '{"requests":%d,"seconds":%.6f,"p50":%.1f,"p99":%.1f,"failures":%d}\n',
+        summary.requests, summary.duration / 1e6, latency:percentile(50), latency:percentile(99),
+        errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end
