@@ -156,6 +156,12 @@ let package = Package(
             [
                 "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
             ]),
+        tests(
+            "IssuanceTests",
+            [
+                "Issuance", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI", "Files",
+                "TestSupport", "Problems", "Secrets", "Clocks",
+            ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",

@@ -15,7 +15,6 @@ package enum IssuanceError: Explained, Equatable {
     case keyFileIsNoKey(_ shape: String)
     case keyDoesNotFit
     case keyWithoutCertificate
-    case keyIsElsewhere(_ id: CredentialIdentifier)
     case finished(_ id: CredentialIdentifier, CredentialState)
     case noCertificate(_ id: CredentialIdentifier)
     case noKeyHere(_ id: CredentialIdentifier)
@@ -38,7 +37,6 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey: "import.key-file-is-no-key"
         case .keyDoesNotFit: "import.key-does-not-fit"
         case .keyWithoutCertificate: "import.key-without-certificate"
-        case .keyIsElsewhere: "certificate.key-with-provider"
         case .finished: "certificate.finished"
         case .noCertificate: "certificate.none-yet"
         case .noKeyHere: "certificate.no-key-here"
@@ -64,7 +62,6 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey(let shape): "the file of --key is \(shape), not a private key in PEM"
         case .keyDoesNotFit: "the private key is not the one of this certificate"
         case .keyWithoutCertificate: "this is a private key without its certificate"
-        case .keyIsElsewhere(let id): "the key of \(id) is with its provider"
         case .finished(let id, let state): "\(id) has this key, and is \(state.rawValue)"
         case .noCertificate(let id): "\(id) has no certificate yet"
         case .noKeyHere(let id): "the key of \(id) is not in this home"
@@ -91,7 +88,7 @@ package enum IssuanceError: Explained, Equatable {
         case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
         case .keyWithoutCertificate:
             "import it with its certificate: import MERCHANT CERT --key FILE"
-        case .keyIsElsewhere, .noKeyHere: "use the provider's own tools for it"
+        case .noKeyHere: "use the provider's own tools for it"
         case .finished: "request a new key: purser certificate request MERCHANT KIND"
         case .noCertificate(let id):
             "upload its CSR in Apple's portal: purser certificate show \(id)"
@@ -111,7 +108,7 @@ package enum IssuanceError: Explained, Equatable {
             .severalCertificates, .severalKeys, .keyFileIsNoKey, .keyDoesNotFit,
             .keyWithoutCertificate, .activationInFuture:
             .badData
-        case .keyIsElsewhere, .finished, .noCertificate, .noKeyHere, .notAnIdentity,
+        case .finished, .noCertificate, .noKeyHere, .notAnIdentity,
             .rehearsalNeedsDomain:
             .conflict
         case .anchorMissing: .configuration
@@ -137,7 +134,7 @@ package enum IssuanceError: Explained, Equatable {
             .wrongShape("a PKCS#12 file (.p12, .pfx)"),
             .truncated("a DER file that was cut off; 12 bytes are missing"), .certificateDamaged,
             .severalCertificates(2), .severalKeys(2), .keyFileIsNoKey("a web page"),
-            .keyDoesNotFit, .keyWithoutCertificate, .keyIsElsewhere(id), .finished(id, .destroyed),
+            .keyDoesNotFit, .keyWithoutCertificate, .finished(id, .destroyed),
             .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
             .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),
             .rehearsalIncomplete(.merchantIncomplete(said: "no active certificate")),
