@@ -27,7 +27,7 @@ release: dependencies
 
 test: build
 	swift build --build-tests $(SWIFT_FLAGS)
-	swift test $(SWIFT_FLAGS)
+	swift test --no-parallel $(SWIFT_FLAGS)
 
 lint: dependencies
 	.ci/lint

@@ -160,9 +160,11 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "Vault", "Files", "TestSupport", "Merchants", "Problems", "Secrets",
-                "Clocks", "Locks",
+                "Commands", "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry",
+                "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
+                "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
+        tests("EndToEndTests", ["purser", "applesim", "TestSupport"]),
     ]
 )

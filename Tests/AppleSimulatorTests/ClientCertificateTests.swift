@@ -37,7 +37,7 @@ import Testing
     func `a faulty identity is refused`(version: String) throws {
         let bench = try SimulatorBench()
         for (fault, alert) in [
-            (CertificateFault.expired, "45"), (.notYetValid, "42"), (.unknownIssuer, "48"),
+            (CertificateFlaw.expired, "45"), (.notYetValid, "42"), (.unknownIssuer, "48"),
             (.otherChain, "48"), (.missingMarker, "46"), (.missingClientAuth, "43"),
             (.criticalExtension, "46"),
         ] {
@@ -51,12 +51,12 @@ import Testing
     @Test func `an identity whose merchant is in doubt gets no session`() throws {
         let bench = try SimulatorBench()
         for (fault, status) in [
-            (CertificateFault.wrongHash, 401), (.missingHash, 401), (.otherMerchant, 417),
+            (CertificateFlaw.wrongHash, 401), (.missingHash, 401), (.otherMerchant, 417),
         ] {
             #expect(try bench.ask(try bench.client(faults: [fault])).status == status)
         }
         // What has been seen of Apple's is no fault.
-        for variant in [CertificateFault.lowerCaseHash, .oldName] {
+        for variant in [CertificateFlaw.lowerCaseHash, .oldName] {
             #expect(try bench.ask(try bench.client(faults: [variant])).status == 200)
         }
     }

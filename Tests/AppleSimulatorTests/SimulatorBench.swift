@@ -54,7 +54,7 @@ final class SimulatorBench: Sendable {
 
     /// A client with a merchant identity from the portal, or one with faults.
     func client(
-        _ merchant: String = shop, faults: Set<CertificateFault> = [], days: Int64 = 760
+        _ merchant: String = shop, faults: Set<CertificateFlaw> = [], days: Int64 = 760
     ) throws -> Client {
         let key = try TestPKI.sharedKey(.rsa2048)
         let certificate = try Certificate(

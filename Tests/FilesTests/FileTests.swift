@@ -115,7 +115,7 @@ import Testing
     @Test func `the lock of a killed process is free`() async throws {
         let path = folder.file("lock")
         let holder = try BackgroundProcess(
-            "flock", [path, "sh", "-c", "echo held; sleep 60"], in: folder.path)
+            "flock", [path, "sh", "-c", "echo held; exec sleep 60"], in: folder.path)
         #expect(try await BackgroundProcess.wait(seconds: 5) { holder.output == "held\n" })
         #expect(try FileLock.tryTake(path, .exclusive) == nil)
         _ = try ForeignProcess.run("pkill", ["-KILL", "-P", "\(holder.pid)"])

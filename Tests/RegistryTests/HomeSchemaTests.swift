@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: [
         "INSERT INTO credentials SELECT '000000000000', merchant, 'gift-card', 'issued', custody, "
-            + "provider, zeroblob(32), key_algorithm, csr, created_at, NULL, 1, NULL "
+            + "provider, zeroblob(32), key_algorithm, csr, created_at, NULL, 1, NULL, 0 "
             + "FROM credentials",
         "INSERT INTO domains VALUES ('merchant.com.example.none', 'shop.example.com', 1)",
         "UPDATE credentials SET state = 'lost'",

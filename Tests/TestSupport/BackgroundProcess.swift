@@ -1,11 +1,11 @@
-package import Glibc
+import Glibc
 
 /// A program that runs beside a test: a server of ours or a foreign one.
 ///
 /// Its output goes to files in a folder of the test's, so that it can be read at any time. It is
 /// killed when the last reference is dropped.
 package final class BackgroundProcess: Sendable {
-    package let pid: pid_t
+    package let pid: Int32
     package let outputPath: String
     package let errorPath: String
 

@@ -21,7 +21,7 @@ package final class TemporaryFolder: Sendable {
 
     /// Writes a file of mode `mode` and gives its path.
     @discardableResult
-    package func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) -> String {
+    package func write(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600) -> String {
         let path = file(name)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         defer { close(descriptor) }

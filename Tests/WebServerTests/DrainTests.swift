@@ -22,29 +22,26 @@ import WebServer
 
     @Test func `a request on an open connection is refused with 503 while draining`() async throws {
         let server = try TestServer()
-        // The second request is sent when the first, which keeps the connection busy, is answered.
-        let client = """
-            import socket, sys, time
-            client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-            client.sendall(b"GET /gate HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
-            other = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-            # A request under way: its first half is here before the drain, its end is not.
-            other.sendall(b"GET / HTTP/1.1\\r\\nHost: ")
-            sys.stdin.read()
-            other.sendall(b"a\\r\\n\\r\\n")
-            print(other.makefile("rb").read().decode(), end="")
-            """
         let folder = TemporaryFolder()
-        let fifo = folder.file("go")
-        _ = try ForeignProcess.run("mkfifo", [fifo])
-        let script = folder.write("client.py", Array(client.utf8))
+        let client = """
+            import os, socket, sys, time
+            # A request under way: its first half is here before the drain, its end is not.
+            late = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            late.sendall(b"GET / HTTP/1.1\\r\\nHost: ")
+            busy = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+            busy.sendall(b"GET /gate HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+            while not os.path.exists(sys.argv[2]):
+                time.sleep(0.01)
+            late.sendall(b"a\\r\\n\\r\\n")
+            print(late.makefile("rb").read().decode(), end="")
+            """
         async let answer = ForeignProcess.runBeside(
-            "sh", ["-c", "exec python3 \(script) \(server.port) < \(fifo)"])
-        async let opened = ForeignProcess.runBeside("sh", ["-c", "exec 3> \(fifo); sleep 3"])
+            "python3", ["-c", client, "\(server.port)", folder.file("go")])
         try #require(await BackgroundProcess.wait(seconds: 10) { server.gate.waiting == 1 })
         try await Task.sleep(for: .milliseconds(500))
         async let drained: Void = server.server.drain(within: .seconds(30))
-        _ = try await opened
+        try #require(await TestServer.isRefused(server.url("/")))
+        folder.write("go", [])
         let text = try await answer.text
         #expect(text.hasPrefix("HTTP/1.1 503 "))
         #expect(text.contains("service.draining"))

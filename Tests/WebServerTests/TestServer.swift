@@ -50,6 +50,13 @@ final class TestServer: Sendable {
         case "/nothing": return .empty()
         case "/bad-status": return HTTPResponse(status: 99)
         case "/bad-header": return HTTPResponse(status: 200, headers: ["X": "a\r\nSet-Cookie: b"])
+        case "/empty-header": return HTTPResponse(status: 200, headers: ["X": ""])
+        case "/own":
+            let own: HTTPHeaders = [
+                "content-length": "99", "Transfer-Encoding": "chunked", "Connection": "close",
+                "X-Request-Id": "mine",
+            ]
+            return HTTPResponse(status: 200, headers: own, body: Array("own".utf8))
         case "/slow":
             let milliseconds = Int(request.query ?? "") ?? 300
             try? await Task.sleep(for: .milliseconds(milliseconds))

@@ -128,13 +128,24 @@ import WebServer
         #expect(answer.output.count == 1 << 22)
     }
 
-    @Test(arguments: ["/bad-status", "/bad-header"])
+    @Test(arguments: ["/bad-status", "/bad-header", "/empty-header"])
     func `an answer that is not HTTP becomes 500`(_ path: String) async throws {
         let server = try TestServer()
         let answer = try await server.curl(["-i", server.url(path)])
         #expect(answer.hasPrefix("HTTP/1.1 500 "))
         #expect(answer.contains("service.broken-answer"))
         #expect(!answer.contains("Set-Cookie"))
+    }
+
+    @Test func `length and connection are the server's, the request id may be the handler's`()
+        async throws
+    {
+        let server = try TestServer()
+        let answer = try await server.curl(["-i", server.url("/own")])
+        #expect(answer.contains("\r\nContent-Length: 3\r\n"))
+        #expect(answer.contains("\r\nX-Request-Id: mine\r\n"))
+        #expect(!answer.contains("Connection:") && !answer.contains("Transfer-Encoding:"))
+        #expect(answer.hasSuffix("\r\n\r\nown"))
     }
 
     @Test func `two addresses are served, IPv6 too`() async throws {

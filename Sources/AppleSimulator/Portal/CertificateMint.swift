@@ -14,7 +14,7 @@ struct CertificateMint: Sendable {
     /// A certificate of `kind` for `key`, valid from a little before `now` as Apple's are.
     func issue(
         _ kind: CredentialKind, for merchant: String, team: String, key: PublicKey,
-        now: Timestamp, days: Int64, faults: Set<CertificateFault>
+        now: Timestamp, days: Int64, faults: Set<CertificateFlaw>
     ) throws -> Certificate {
         let named = faults.contains(.otherMerchant) ? "merchant.com.example.another" : merchant
         let title =
@@ -43,7 +43,7 @@ struct CertificateMint: Sendable {
         return try issuer(of: kind, faults).issue(template)
     }
 
-    private func issuer(of kind: CredentialKind, _ faults: Set<CertificateFault>) -> Authority {
+    private func issuer(of kind: CredentialKind, _ faults: Set<CertificateFlaw>) -> Authority {
         let isProcessing = kind.isProcessing != faults.contains(.otherChain)
         let issuer =
             isProcessing ? authorities.processingIntermediate : authorities.identityIntermediate
@@ -52,7 +52,7 @@ struct CertificateMint: Sendable {
     }
 
     private static func appleExtensions(
-        _ kind: CredentialKind, _ merchant: String, _ faults: Set<CertificateFault>
+        _ kind: CredentialKind, _ merchant: String, _ faults: Set<CertificateFlaw>
     ) -> [Certificate.Extension] {
         var extensions: [Certificate.Extension] = []
         if !faults.contains(.missingHash) {
@@ -76,7 +76,7 @@ struct CertificateMint: Sendable {
     }
 
     private static func start(
-        _ now: Timestamp, days: Int64, _ faults: Set<CertificateFault>
+        _ now: Timestamp, days: Int64, _ faults: Set<CertificateFlaw>
     ) -> Timestamp {
         if faults.contains(.expired) { return now.adding(days: -1 - days) }
         if faults.contains(.notYetValid) { return now.adding(days: 1) }

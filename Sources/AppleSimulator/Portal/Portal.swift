@@ -45,7 +45,7 @@ package final class Portal: Sendable {
     /// - Throws: ``SimulatorError``, whose ``SimulatorError/portalWords`` are Apple's where known.
     package func sign(
         csr: [UInt8], merchant: String, kind: CredentialKind,
-        faults: Set<CertificateFault> = [], days: Int64 = 760
+        faults: Set<CertificateFlaw> = [], days: Int64 = 760
     ) throws -> [UInt8] {
         let request: CertificateSigningRequest
         do {

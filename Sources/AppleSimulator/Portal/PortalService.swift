@@ -144,7 +144,7 @@ private struct NewMerchant: Decodable {
 private struct CertificateOrder {
     let merchant: String
     let kind: CredentialKind
-    let faults: Set<CertificateFault>
+    let faults: Set<CertificateFlaw>
     let days: Int64
 
     init(_ query: [String: String]) throws {
@@ -160,7 +160,7 @@ private struct CertificateOrder {
             (0...36_500).contains(days)
         else { throw HTTPFault(400, "days is a number from 0 to 36500") }
         let faults = try (query["fault"] ?? "").split(separator: ",").map { name in
-            guard let fault = CertificateFault(rawValue: String(name)) else {
+            guard let fault = CertificateFlaw(rawValue: String(name)) else {
                 throw HTTPFault(400, "there is no fault \(name)")
             }
             return fault

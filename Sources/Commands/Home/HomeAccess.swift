@@ -3,6 +3,7 @@ import Files
 import Issuance
 import Ledger
 import Secrets
+import Settings
 import Vault
 
 /// How a verb comes to the home: where it is, as whom, and with which key.
@@ -10,12 +11,16 @@ import Vault
 /// The order matters when root asks: files that flags name are read first, as root; then the process
 /// becomes the home's owner; only then is the home touched.
 extension Invocation {
-    /// `--home`, else `PURSER_HOME`, else the default; never guessed from the working folder.
-    var layout: HomeLayout {
-        let path =
-            global.home ?? context.environment["PURSER_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        return HomeLayout(path: context.absolute(path ?? Program.defaultHome))
+    /// Which home and which settings: flags, environment, defaults; never the working folder.
+    var location: HomeLocation {
+        var flags: [String: [String]] = [:]
+        flags["home"] = global.home.map { [$0] }
+        flags["config"] = global.config.map { [$0] }
+        return HomeLocation(flags: flags, environment: context.environment)
     }
+
+    /// Where things lie in the home.
+    var layout: HomeLayout { HomeLayout(path: context.absolute(location.home)) }
 
     /// The home for records alone; no key is asked for.
     ///

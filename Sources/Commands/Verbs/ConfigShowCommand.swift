@@ -16,17 +16,12 @@ enum ConfigShowCommand {
         }
         let resolved = try await invocation.loadSettings()
         let home = SettingReport(
-            key: "home", value: .text(invocation.layout.path), source: homeSource(invocation))
+            key: "home", value: .text(invocation.layout.path),
+            source: invocation.location.homeSource.description)
         let rows = resolved.entries.map {
             SettingReport(key: $0.key, value: $0.value, source: $0.source.description)
         }
         try invocation.print(ListReport([home] + rows))
-    }
-
-    private static func homeSource(_ invocation: Invocation) -> String {
-        if invocation.global.home != nil { return "flag --home" }
-        let isSet = invocation.context.environment["PURSER_HOME"].map { !$0.isEmpty } ?? false
-        return isSet ? "environment PURSER_HOME" : "default"
     }
 }
 

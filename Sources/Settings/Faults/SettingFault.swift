@@ -21,6 +21,6 @@ package enum SettingFault: Sendable, Equatable {
 
     // A key comes from a file and may be anything.
     private static func shown(_ key: String) -> String {
-        String(key.prefix(40).map { $0.isASCII && !$0.isWhitespace ? $0 : "?" })
+        String(key.prefix(40).map { ("!"..."~").contains($0) ? $0 : "?" })
     }
 }

@@ -2,8 +2,8 @@ package import Problems
 
 /// Why there are no settings to work with.
 package enum SettingsError: Explained, Equatable {
-    /// The file is not JSON5, or its outermost value is no object.
-    case malformed(path: String, line: Int?)
+    /// The file is not JSON5, has a key twice, or its outermost value is no object.
+    case malformed(path: String, line: Int, what: String)
     /// All that is wrong, in the order of the table.
     case faults([SettingFault])
 
@@ -16,15 +16,16 @@ package enum SettingsError: Explained, Equatable {
 
     package var summary: String {
         switch self {
-        case .malformed(let path, let line?): "\(path) is not JSON5, see line \(line)"
-        case .malformed(let path, nil): "\(path) is not JSON5 with an object outermost"
+        case .malformed(let path, let line, let what):
+            "\(path) cannot be read, line \(line): \(what)"
         case .faults(let faults): faults.map(\.text).joined(separator: "; ")
         }
     }
 
     package var remedy: String {
         switch self {
-        case .malformed: "correct the file: { serve: { drainSeconds: 15 } } // with comments"
+        case .malformed:
+            "correct that line; the format is JSON5, as in { serve: { drainSeconds: 15 } }"
         case .faults: "correct what is named; see all settings with: purser config show"
         }
     }
@@ -33,8 +34,9 @@ package enum SettingsError: Explained, Equatable {
 
     package static var examples: [SettingsError] {
         [
-            .malformed(path: "/var/lib/purser/purser.json5", line: 3),
-            .malformed(path: "/var/lib/purser/purser.json5", line: nil),
+            .malformed(
+                path: "/var/lib/purser/purser.json5", line: 3, what: "a comma or bracket is missing"
+            ),
             .faults([.unknownKey("serve.drainSecond", nearest: "serve.drainSeconds")]),
             .faults([
                 .wrongValue(

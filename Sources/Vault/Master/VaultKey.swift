@@ -24,7 +24,7 @@ struct VaultKey: Sendable {
             key: kindKey, salt: slot.publicKeyHash,
             info: Array("purser PKCS#12 password|\(slot.kind.rawValue)|\(generation)".utf8),
             count: 32)
-        return base64URL(derived)
+        return Base64.encodeURL(derived)
     }
 
     /// The key of the codes on side files.
@@ -37,20 +37,5 @@ struct VaultKey: Sendable {
         HKDF.sha256(
             key: bytes, salt: [], info: Array("purser kind|\(kind.rawValue)|\(generation)".utf8),
             count: 32)
-    }
-}
-
-/// base64url without padding (RFC 4648 §5) from wiped memory into wiped memory.
-private func base64URL(_ secret: SecretBytes) -> SecretBytes {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    return SecretBytes(count: (secret.count * 8 + 5) / 6) { text in
-        secret.withUnsafeBytes { bytes in
-            for index in text.indices {
-                let bit = index * 6
-                let high = UInt16(bytes[bit / 8]) << 8
-                let low = bit / 8 + 1 < bytes.count ? UInt16(bytes[bit / 8 + 1]) : 0
-                text[index] = alphabet[Int((high | low) >> UInt16(10 - bit % 8) & 0x3F)]
-            }
-        }
     }
 }

@@ -1,7 +1,8 @@
 /// An answer, complete before its first byte is sent.
 ///
-/// `Date`, `Content-Length`, `Connection` and `X-Request-Id` are the server's; a body is not sent for
-/// HEAD, 204 and 304. A status outside 200…599, a name that is not a token or a value with a control
+/// `Content-Length`, `Transfer-Encoding` and `Connection` are the server's and are passed over here;
+/// `Date` and `X-Request-Id` are added where they are missing. A body is not sent for HEAD, 204 and
+/// 304. A status outside 200…599, a name that is not a word, or a value that is empty or has a control
 /// character makes the server answer 500 instead.
 package struct HTTPResponse: Sendable {
     package var status: Int
@@ -39,7 +40,7 @@ package struct HTTPResponse: Sendable {
         (200...599).contains(status)
             && headers.fields.allSatisfy { name, value in
                 !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3A }
-                    && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+                    && !value.isEmpty && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             }
     }
 }

@@ -12,7 +12,7 @@ func queue(
     guard let created = unsafe created else { return .NO }
     // The queue holds a reference of its own.
     defer { unsafe MHD_destroy_response(created) }
-    for (name, value) in response.headers.fields {
+    for (name, value) in response.headers.fields where !isServersOwn(name) {
         guard unsafe MHD_add_response_header(created, name, value) == .YES else { return .NO }
     }
     if response.headers["X-Request-Id"] == nil {
@@ -20,4 +20,14 @@ func queue(
     }
     if closing { unsafe MHD_add_response_header(created, "Connection", "close") }
     return unsafe MHD_queue_response(connection, UInt32(response.status), created)
+}
+
+/// Whether a field follows from the body and the connection, and so is not the handler's to set.
+private func isServersOwn(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 10: HTTPHeaders.isSame(name, "Connection")
+    case 14: HTTPHeaders.isSame(name, "Content-Length")
+    case 17: HTTPHeaders.isSame(name, "Transfer-Encoding")
+    default: false
+    }
 }

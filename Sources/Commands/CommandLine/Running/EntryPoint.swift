@@ -1,4 +1,5 @@
 import Glibc
+import PKI
 import Secrets
 
 /// Runs the command line of this process and gives its exit status.
@@ -9,6 +10,8 @@ package func main() async -> Int32 {
     // A reader that goes away must not kill us between two writes of one act.
     signal(SIGPIPE, SIG_IGN)
     hardenProcess()
+    // Too late once OpenSSL has allocated anything; nothing here has.
+    _ = LibraryMemory.wipeWhenFreed()
     keepStandardDescriptorsOccupied()
     let context = Context.live()
     // Asked by scripts and at every start of a shell: no thread is made for it.

@@ -1,7 +1,7 @@
 /// Something wrong with a certificate that the portal is asked to make, for tests of who reads it.
 ///
 /// The raw value is what `fault=` takes, several separated by commas.
-package enum CertificateFault: String, Sendable, CaseIterable {
+package enum CertificateFlaw: String, Sendable, CaseIterable {
     /// The merchant's hash (6.32) is another one's.
     case wrongHash = "wrong-hash"
     /// The hash is in lower case: not a fault, but seen.

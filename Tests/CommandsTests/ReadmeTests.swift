@@ -1,0 +1,119 @@
+import API
+import Daemon
+import Database
+import Files
+import Foundation
+import Issuance
+import Ledger
+import Merchants
+import PKI
+import Problems
+import Registry
+import Sessions
+import Settings
+import TestSupport
+import Testing
+import Transfers
+import Vault
+import WebServer
+
+@testable import Commands
+
+/// README.md's tables are written from the program; `PURSER_WRITE_README=1` writes them anew.
+@Suite struct ReadmeTests {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// One instance of every case of every error that can reach a person.
+    private static let examples: [any Explained] = {
+        var all: [any Explained] = []
+        func add<Failure: Explained>(_ type: Failure.Type) { all += type.examples }
+        add(CommandLineError.self)
+        add(SettingsError.self)
+        add(ServeError.self)
+        add(RequestError.self)
+        add(IssuanceError.self)
+        add(SessionError.self)
+        add(LedgerError.self)
+        add(RegistryError.self)
+        add(VaultError.self)
+        add(MerchantsError.self)
+        add(CertificateFault.self)
+        add(WebServerError.self)
+        add(WebServerRefusal.self)
+        add(TransferError.self)
+        add(DatabaseError.self)
+        add(PKIError.self)
+        add(FileError.self)
+        add(DaemonError.self)
+        return all
+    }()
+
+    @Test func `the table of codes is that of the program`() throws {
+        var seen: Set<String> = []
+        let rows = Self.examples.filter { seen.insert($0.code).inserted }
+            .sorted { $0.code < $1.code }
+            .map { error -> String in
+                let document = ProblemDocument(error, requestID: "")
+                let exit = CommandStatus(error.nature).code
+                return "| `\(error.code)` | \(exit) | \(document.status) | \(cell(error.remedy)) |"
+            }
+        try check(
+            "codes",
+            "| code | exit | HTTP | what to do |\n| --- | --- | --- | --- |\n"
+                + rows.joined(separator: "\n"))
+    }
+
+    @Test func `the settings are those of the program`() throws {
+        try check("settings", "```json5\n\(Settings.documentation)```")
+    }
+
+    @Test func `every code that stands in the sources has an example`() throws {
+        let known = Set(Self.examples.map(\.code))
+        let sources = Self.root.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        // In a `code` switch: case .name: "domain.what".
+        let pattern = /case \.[A-Za-z, .()0-9:]+: "([a-z-]+\.[a-z0-9-]+)"/
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            if file.path.contains("/AppleSimulator/") || file.path.contains("/TLSServer/") {
+                continue
+            }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("var code: String") else { continue }
+            for match in text.matches(of: pattern) {
+                #expect(known.contains(String(match.1)), "\(match.1) in \(file.lastPathComponent)")
+            }
+        }
+    }
+
+    @Test func `every error tells what to do, in a line, without secrets`() {
+        for error in Self.examples {
+            #expect(!error.remedy.isEmpty, "\(error.code)")
+            #expect(error.summary.count <= 120, "\(error.code): \(error.summary)")
+            #expect(error.remedy.count <= 120, "\(error.code): \(error.remedy)")
+            for text in [error.summary, error.remedy] {
+                #expect(!text.contains("-----BEGIN") && !text.contains("\n"), "\(error.code)")
+                #expect(!text.hasSuffix("."), "\(error.code): \(text)")
+            }
+        }
+    }
+
+    private func cell(_ text: String) -> String {
+        text.replacingOccurrences(of: "|", with: "\\|").replacingOccurrences(of: "<", with: "&lt;")
+    }
+
+    private func check(_ name: String, _ table: String) throws {
+        let file = Self.root.appending(path: "README.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.range(of: "<!-- \(name): written by a test -->\n"))
+        let end = try #require(text.range(of: "<!-- end of \(name) -->"))
+        if ProcessInfo.processInfo.environment["PURSER_WRITE_README"] != nil {
+            let new =
+                text[..<start.upperBound] + "\n" + table + "\n\n" + text[end.lowerBound...]
+            try new.write(to: file, atomically: true, encoding: .utf8)
+            return
+        }
+        let present = text[start.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
+        #expect(present == table, "run: PURSER_WRITE_README=1 swift test --filter ReadmeTests")
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import TestSupport
+
+/// A home of `purser` with its key file, in a folder that goes away with the test.
+final class TestHome: Sendable {
+    let folder = TemporaryFolder()
+    /// The home itself.
+    let path: String
+    /// The key file, outside the home.
+    let keyFile: String
+
+    /// Makes the home, unless `founded` is false.
+    init(founded: Bool = true) async throws {
+        path = folder.file("home")
+        keyFile = folder.file("master.key")
+        if founded { try await must("init") }
+    }
+
+    /// The environment of every command: this process's, without what would set `purser` up, or
+    /// send it or `curl` through a proxy.
+    static let environment: [String: String] = {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let sign = text.firstIndex(of: "=") {
+                variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            }
+            next += 1
+        }
+        return variables.filter { name, _ in
+            !name.hasPrefix("PURSER_") && !name.hasPrefix("NOTIFY_") && name != "WATCHDOG_USEC"
+                && name != "CREDENTIALS_DIRECTORY" && !name.lowercased().hasSuffix("_proxy")
+        }
+    }()
+
+    /// The flags that name this home and its key.
+    var flags: [String] { ["--home", path, "--master-key-file", keyFile] }
+
+    /// Runs a command on this home to its end.
+    func run(
+        _ arguments: [String], input: [UInt8] = [], environment: [String: String] = environment
+    ) async throws -> ForeignProcess.Result {
+        try await ForeignProcess.runBeside(
+            Binaries.purser, flags + arguments, input: input, environment: environment)
+    }
+
+    /// Runs a command on this home to its end.
+    func run(_ arguments: String..., input: [UInt8] = []) async throws -> ForeignProcess.Result {
+        try await run(arguments, input: input)
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    @discardableResult
+    func must(_ arguments: String..., input: [UInt8] = []) async throws -> [UInt8] {
+        try await must(arguments, input: input)
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    @discardableResult
+    func must(_ arguments: [String], input: [UInt8] = []) async throws -> [UInt8] {
+        let result = try await run(arguments, input: input)
+        guard result.status == 0 else {
+            throw Failure("purser \(arguments.joined(separator: " "))", result)
+        }
+        return result.output
+    }
+
+    /// Runs a command that must succeed, with `--json`.
+    func json(_ arguments: String..., input: [UInt8] = []) async throws -> JSON {
+        try JSON(try await must(arguments + ["--json"], input: input))
+    }
+
+    /// Runs a command with `--json` that must fail, and gives its status and its error's code.
+    func refusal(
+        _ arguments: String..., input: [UInt8] = []
+    ) async throws -> (status: Int32, code: String?) {
+        let result = try await run(arguments + ["--json"], input: input)
+        let error = (try? JSON(result.output)["error"]) ?? .null
+        return (result.status, error["code"].text)
+    }
+}
