@@ -39,8 +39,22 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC, such as `2026-03-01T08:00:00Z`.
+    ///
+    /// Reckoned here, because each line of a log has a time, and Foundation's formatter would take
+    /// longer than the rest of the line.
     package var description: String {
-        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        let day = days(since: Timestamp(seconds: 0))
+        let second = seconds - day * Self.secondsPerDay
+        let date = CivilDate(daysSinceEpoch: day)
+        var text: [UInt8] = []
+        text.reserveCapacity(20)
+        text.append(date.year, digits: 4, then: "-")
+        text.append(date.month, digits: 2, then: "-")
+        text.append(date.day, digits: 2, then: "T")
+        text.append(second / 3_600, digits: 2, then: ":")
+        text.append(second / 60 % 60, digits: 2, then: ":")
+        text.append(second % 60, digits: 2, then: "Z")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads RFC 3339 (`2026-03-01T08:00:00Z`, or with an offset); nil for anything else.
@@ -63,5 +77,40 @@ extension Timestamp: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
+    }
+}
+
+/// A day of the Gregorian calendar, continued into the past before it was made.
+private struct CivilDate {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+
+    /// Counts in years that begin in March, so that the leap day is the last of its year, and in
+    /// eras of 400 years, which have 146,097 days each.
+    init(daysSinceEpoch days: Int64) {
+        // 0000-03-01 is 719,468 days before 1970-01-01.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // From March on, months of 31, 30, 31, 30, 31 days repeat: 153 days for each five.
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+}
+
+extension [UInt8] {
+    /// A number in at least `digits` digits, and a mark behind it.
+    fileprivate mutating func append(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
+        let text = String(number.magnitude).utf8
+        if number < 0 { append(UInt8(ascii: "-")) }
+        for _ in text.count..<Swift.max(digits, text.count) { append(UInt8(ascii: "0")) }
+        append(contentsOf: text)
+        append(UInt8(ascii: mark))
     }
 }

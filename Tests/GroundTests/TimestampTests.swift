@@ -1,4 +1,5 @@
 import Clocks
+import TestSupport
 import Testing
 
 @Suite struct TimestampTests {
@@ -10,6 +11,20 @@ import Testing
     func `a moment prints and reads as RFC 3339 in UTC`(seconds: Int64, text: String) {
         #expect(Timestamp(seconds: seconds).description == text)
         #expect(Timestamp(rfc3339: text) == Timestamp(seconds: seconds))
+    }
+
+    @Test func `every day of four centuries is that of the system's calendar`() throws {
+        // One call for all: date(1) reads the moments from a file.
+        let moments = (-25_600..<120_500).map { Int64($0) * 86_400 + Int64($0 & 0xFFFF) }
+        let folder = TemporaryFolder()
+        let file = folder.write(
+            "moments", Array(moments.map { "@\($0)\n" }.joined().utf8))
+        let told = try ForeignProcess.run(
+            "date", ["--utc", "--file=\(file)", "+%Y-%m-%dT%H:%M:%SZ"])
+        let lines = String(decoding: told.output, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == moments.count)
+        let wrong = zip(moments, lines).first { Timestamp(seconds: $0).description != $1 }
+        #expect(wrong == nil)
     }
 
     @Test func `an offset is honoured and nonsense refused`() {

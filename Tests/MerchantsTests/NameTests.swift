@@ -41,10 +41,18 @@ import Testing
         #expect(throws: MerchantsError.self) { try DomainName(given) }
     }
 
-    @Test func `a URL is answered with the right spelling`() {
-        #expect(throws: MerchantsError.badDomain("it has a scheme", use: "shop.example.com")) {
-            try DomainName("https://shop.example.com:8443/x")
-        }
+    @Test(arguments: [
+        ("https://shop.example.com:8443/x", "it has a scheme", "shop.example.com"),
+        ("shop.example.com:8443/x", "it has a port", "shop.example.com"),
+        ("shop.example.com/x:y", "it has a path", "shop.example.com"),
+        ("shop.example.com?a=b/c", "it has a query", "shop.example.com"),
+        ("https://user:secret@shop.example.com", "it has user information", nil),
+        ("https://", "it has a scheme", nil), ("[::1]", "it is an address, not a name", nil),
+    ])
+    func `a part of a URL is answered with the host beside it`(
+        given: String, what: String, use: String?
+    ) {
+        #expect(throws: MerchantsError.badDomain(what, use: use)) { try DomainName(given) }
     }
 }
 

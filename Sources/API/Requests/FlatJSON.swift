@@ -73,7 +73,12 @@ struct FlatJSON: ~Copyable {
     private mutating func string() throws(RequestError) -> String {
         let start = index
         try expect(UInt8(ascii: "\""))
-        var text: [UInt8] = []
+        // As far as it is text without escapes, which is nearly always all of it, in one piece.
+        let plain = bytes[index...].prefix {
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        index = plain.endIndex
+        var text = Array(plain)
         while let byte = peek() {
             index += 1
             switch byte {

@@ -23,13 +23,14 @@ enum LocalCaller {
     }
 
     private static func isLoopbackName(_ host: String) -> Bool {
-        var name = Substring(host.lowercased())
-        if name.hasPrefix("[") {
-            return name == "[::1]" || name.hasPrefix("[::1]:")
+        let host = host.lowercased()
+        if host.hasPrefix("[") {
+            return host == "[::1]" || host.hasPrefix("[::1]:")
         }
-        if let colon = name.firstIndex(of: ":") { name = name[..<colon] }
-        if name == "localhost" { return true }
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        let name = host.utf8.prefix { $0 != UInt8(ascii: ":") }
+        if name.elementsEqual("localhost".utf8) { return true }
+        let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+            && parts.allSatisfy { UInt8(Substring($0)) != nil }
     }
 }

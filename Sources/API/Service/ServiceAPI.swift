@@ -145,6 +145,8 @@ extension ServiceAPI {
     /// `application/json`, with UTF-8 as its only possible charset (RFC 8259 §8.1).
     private func isJSON(_ type: String?) -> Bool {
         guard let type else { return false }
+        // What nearly every client sends.
+        if type == "application/json" { return true }
         let parts = type.lowercased().split(separator: ";").map { part in
             part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }

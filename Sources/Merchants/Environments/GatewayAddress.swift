@@ -5,6 +5,10 @@
 package struct GatewayAddress: Sendable, Hashable, CustomStringConvertible {
     package let host: String
     package let port: UInt16
+    /// Where sessions are asked for ("Requesting an Apple Pay payment session").
+    ///
+    /// Stored, because every session needs it.
+    package let paymentSessionURL: String
 
     /// Reads `https://host` or `https://host:port`, a final `/` allowed.
     ///
@@ -34,13 +38,22 @@ package struct GatewayAddress: Sendable, Hashable, CustomStringConvertible {
         guard !host.isEmpty, host.utf8.allSatisfy(Self.isHostByte) else {
             throw .badGateway("its host is not a host name or address")
         }
-        self.host = host.lowercased()
-        self.port = port
+        self.init(host: host.lowercased(), port: port)
     }
 
     package init(builtInHost: String) {
-        host = builtInHost
-        port = 443
+        self.init(host: builtInHost, port: 443)
+    }
+
+    private init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+        paymentSessionURL =
+            "\(Self.origin(host, port))/paymentservices/paymentSession"
+    }
+
+    private static func origin(_ host: String, _ port: UInt16) -> String {
+        port == 443 ? "https://\(host)" : "https://\(host):\(port)"
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
@@ -55,10 +68,5 @@ package struct GatewayAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address without a path; port 443 is left out.
-    package var description: String {
-        port == 443 ? "https://\(host)" : "https://\(host):\(port)"
-    }
-
-    /// Where sessions are asked for ("Requesting an Apple Pay payment session").
-    package var paymentSessionURL: String { "\(self)/paymentservices/paymentSession" }
+    package var description: String { Self.origin(host, port) }
 }

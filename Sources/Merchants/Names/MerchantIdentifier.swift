@@ -10,8 +10,8 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
     ///
     /// - Throws: ``MerchantsError/badMerchantIdentifier(_:)`` with what is wrong.
     package init(_ text: String) throws(MerchantsError) {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count >= 2, labels[0] == "merchant" else {
+        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.count >= 2, labels[0].elementsEqual("merchant".utf8) else {
             throw .badMerchantIdentifier("it does not start with \"merchant.\"")
         }
         guard text.utf8.count <= Self.longest else {
@@ -21,7 +21,7 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
             guard !label.isEmpty else {
                 throw .badMerchantIdentifier("it has an empty part between two dots")
             }
-            guard label.utf8.allSatisfy(Self.isAllowed) else {
+            guard label.allSatisfy(Self.isAllowed) else {
                 throw .badMerchantIdentifier(
                     "it has a character other than letters, digits, - and .")
             }

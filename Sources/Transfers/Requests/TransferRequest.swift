@@ -42,12 +42,12 @@ package struct TransferRequest: Sendable {
 
 extension TransferRequest {
     /// The URL's host, with its port where one is written: what errors name.
-    var authority: String {
-        let rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)
-        let authority = rest.prefix { byte in
+    var authority: String { String(decoding: authorityBytes, as: UTF8.self) }
+
+    private var authorityBytes: Substring.UTF8View {
+        url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst(3).prefix { byte in
             byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
         }
-        return String(decoding: authority, as: UTF8.self)
     }
 
     /// Refuses what would be cut at a NUL, split into two headers, or sent to another place.
@@ -60,7 +60,8 @@ extension TransferRequest {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .requestRefused("its URL has a character that must be percent-encoded")
         }
-        guard !authority.isEmpty, !authority.utf8.contains(UInt8(ascii: "@")) else {
+        let authority = authorityBytes
+        guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")) else {
             throw .requestRefused("its URL has no host, or a user name before it")
         }
         for field in headers {

@@ -37,10 +37,9 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     static func isSame(_ one: String, _ other: String) -> Bool {
-        let one = one.utf8
-        let other = other.utf8
-        return one.count == other.count
-            && zip(one, other).allSatisfy { lowercase($0) == lowercase($1) }
+        guard one.utf8.count == other.utf8.count else { return false }
+        // Nearly every client writes a name as we do.
+        return one == other || one.utf8.elementsEqual(other.utf8) { lowercase($0) == lowercase($1) }
     }
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -86,6 +86,8 @@ package struct Router<Handler: Sendable>: Sendable {
     }
 
     private static func segments(of path: String) -> [Substring] {
-        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        // By bytes: a slash is never a part of another character here, and this is for each request.
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map(Substring.init)
     }
 }

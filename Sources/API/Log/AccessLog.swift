@@ -1,0 +1,55 @@
+package import Clocks
+import WebServer
+
+/// One JSON line for each request, without secrets: no body, no header, no session.
+package struct AccessLog: Sendable {
+    /// What a line tells beside the request itself.
+    struct Outcome: Sendable {
+        var status: Int
+        /// The error's stable code; nil when all went well.
+        var code: String?
+        var merchant: String?
+        var domain: String?
+        var environment: String?
+        /// How often Apple was asked.
+        var attempts: Int?
+        var connectionReused: Bool?
+    }
+
+    private let clock: any WallClock
+    private let write: @Sendable ([UInt8]) -> Void
+
+    /// `write` gets one whole line at a time, with its line end, from any thread.
+    package init(clock: any WallClock, write: @escaping @Sendable ([UInt8]) -> Void) {
+        self.clock = clock
+        self.write = write
+    }
+
+    func record(_ request: HTTPRequest, _ outcome: Outcome) {
+        var line = LogLine()
+        line.add("time", clock.now.description)
+        line.add("event", "request")
+        line.add("requestId", request.id)
+        line.add("peer", Self.shown(request.peer))
+        line.add("method", request.method)
+        line.add("path", String(request.path.prefix(200)))
+        line.add("status", outcome.status)
+        line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.receivedAt)
+        line.add("code", outcome.code)
+        line.add("merchant", outcome.merchant)
+        line.add("domain", outcome.domain)
+        line.add("environment", outcome.environment)
+        line.add("attempts", outcome.attempts)
+        line.add("connectionReused", outcome.connectionReused)
+        write(line.finished())
+    }
+
+    private static func shown(_ peer: Peer) -> String {
+        switch peer {
+        case .loopback: "loopback"
+        case .unixSocket(let uid?): "unix:\(uid)"
+        case .unixSocket(nil): "unix"
+        case .other(let address): address
+        }
+    }
+}
