@@ -34,6 +34,11 @@ final class TestHome: Sendable {
         }
     }()
 
+    /// Writes the home's `purser.json5`.
+    func configure(_ settings: String) {
+        folder.write("home/purser.json5", Array(settings.utf8))
+    }
+
     /// The flags that name this home and its key.
     var flags: [String] { ["--home", path, "--master-key-file", keyFile] }
 
