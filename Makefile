@@ -49,7 +49,7 @@ demo: build
 run: build
 	.ci/serve-local
 
-soak: release
+soak: build
 	.ci/soak
 
 benchmark: release
