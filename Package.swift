@@ -171,6 +171,12 @@ let package = Package(
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
-        tests("EndToEndTests", ["purser", "applesim", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "purser", "applesim", "TestSupport", "Vault", "Registry", "Ledger", "Database",
+                "Merchants", "PKI", "Files", "Secrets", "Clocks",
+            ],
+            exclude: ["Crashes/Preload"]),
     ]
 )

@@ -60,7 +60,7 @@ package enum FileError: Explained, Equatable {
         case .notAFolder: "give the path of a folder"
         case .tooLarge: "check that this is the file you mean"
         case .exists: "choose another name, or move that file away first"
-        case .full: "free some space and run the same command again; nothing was changed"
+        case .full: "free some space, then run the command again"
         case .readOnly: "mount it for writing, or choose another place; nothing was changed"
         case .failed: "check the disk and the folder's permissions, then run the command again"
         }

@@ -6,6 +6,8 @@ package struct User: Sendable, Hashable {
     package let id: UInt32
     /// The login name; the number where there is none.
     package let name: String
+    /// The user's own group; nil where the system does not know the user.
+    let group: UInt32?
 
     /// Looks the name up (getpwuid_r(3)).
     package init(id: UInt32) {
@@ -16,8 +18,10 @@ package struct User: Sendable, Hashable {
         let status = unsafe getpwuid_r(id, &record, &buffer, buffer.count, &found)
         if status == 0, let entry = unsafe found, let text = unsafe entry.pointee.pw_name {
             name = unsafe String(cString: text)
+            group = unsafe entry.pointee.pw_gid
         } else {
             name = String(id)
+            group = nil
         }
     }
 
@@ -41,7 +45,7 @@ package struct User: Sendable, Hashable {
 ///
 /// Called after the files named by flags were opened and before the home is touched.
 package enum Privileges {
-    /// Becomes `user` with that user's groups.
+    /// Becomes `user` with that user's groups; for a user without any, `group` alone.
     ///
     /// For good, unless `wayBack` is true: then ``asRoot(_:)`` works, for the one command that must
     /// still put its output file into a folder of root's.
@@ -50,8 +54,10 @@ package enum Privileges {
     package static func stepDown(
         to user: UInt32, group: UInt32, home: String, wayBack: Bool
     ) throws(FileError) {
-        let name = User(id: user).name
-        guard unsafe initgroups(name, group) == 0 || setgroups(0, nil) == 0,
+        let known = User(id: user)
+        // A folder's group may be root's own, which must not be kept.
+        let group = known.group ?? group
+        guard unsafe initgroups(known.name, group) == 0 || setgroups(0, nil) == 0,
             purser_become(user, group, wayBack ? 0 : user) == 0
         else {
             throw .failed(home, doing: "becoming the owner of", errno: errno)

@@ -54,7 +54,7 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
-        case .keyFileInHome: "the master key file lies inside the home that it is to protect"
+        case .keyFileInHome: "the unlocker's file lies inside the home that it is to protect"
         case .emptyPassphrase: "the passphrase is empty"
         case .wrongKeyFile: "this is not the master key file of this home"
         case .wrongPassphrase: "this is not the passphrase of this home"
@@ -77,7 +77,8 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "use the purser that wrote it, or a newer one"
         case .noUnlocker: "give --master-key-file FILE or --passphrase-file FILE"
         case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
-        case .keyFileInHome: "keep it elsewhere, so that a copy of the home is no copy of the key"
+        case .keyFileInHome:
+            "keep it elsewhere, so that a copy of the home is no copy of the unlocker"
         case .emptyPassphrase: "choose a long passphrase, or use a key file"
         case .wrongKeyFile: "give the key file that this home was made with"
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"

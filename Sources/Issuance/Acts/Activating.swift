@@ -27,9 +27,10 @@ extension OpenHome {
     package func activate(
         _ id: CredentialIdentifier, vault: Vault, proof: Proof
     ) async throws -> Credential {
+        // Also when there is nothing else to do: the command before may have died half done.
+        try await settle(merchant(of: id), vault: vault)
         let (candidate, others) = try await withRivals(id)
         guard try !planPromotion(of: candidate, among: others).isEmpty else { return candidate }
-        try await settle(candidate.merchant, vault: vault)
         var detail = ["credential": id.text, "kind": candidate.kind.rawValue]
         switch proof {
         case .waived:
@@ -65,6 +66,7 @@ extension OpenHome {
         guard time <= clock.now.adding(seconds: 300) else {
             throw IssuanceError.activationInFuture(time)
         }
+        if let vault { try await settle(merchant(of: id), vault: vault) }
         let (candidate, _) = try await withRivals(id)
         let detail = [
             "credential": id.text, "kind": candidate.kind.rawValue, "activatedAt": time.description,

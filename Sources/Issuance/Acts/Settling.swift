@@ -36,6 +36,13 @@ extension OpenHome {
         try await writeSideFiles(of: merchant, vault: vault)
     }
 
+    /// Whose credential it is, for acts that are given the credential alone.
+    ///
+    /// - Throws: ``RegistryError/certificateUnknown(_:)``, ``DatabaseError``.
+    func merchant(of id: CredentialIdentifier) async throws -> MerchantIdentifier {
+        try await database.read { try Credentials.find(id, in: $0).merchant }
+    }
+
     /// Key files of a merchant that no record names; needs no key.
     ///
     /// - Throws: ``FileError``, ``DatabaseError``.
@@ -53,22 +60,24 @@ extension OpenHome {
 
     /// Writes the side files of a merchant that its last acts have made due.
     ///
+    /// Each is written under the database's write lock, so that of two commands neither puts an
+    /// older state over a newer one. Whoever dies meanwhile leaves the mark where it was.
+    ///
     /// - Throws: ``FileError``, ``DatabaseError``.
     func writeSideFiles(of merchant: MerchantIdentifier, vault: Vault) async throws {
         let due = try await database.read {
             try Credentials.withSideFileDue(of: merchant, in: $0)
         }
-        for credential in due where credential.custody == .local {
-            let slot = KeySlot(
-                merchant: credential.merchant, kind: credential.kind,
-                publicKeyHash: credential.publicKeyHash)
-            try vault.write(SideFile(credential), in: slot)
+        for id in due.map(\.id) {
             try await database.write { transaction in
-                // Only if nothing has changed since: else the next act writes it.
-                let now = try Credentials.find(credential.id, in: transaction)
-                if now == credential {
-                    try Credentials.setSideFileDue(false, of: credential.id, in: transaction)
+                let credential = try Credentials.find(id, in: transaction)
+                if credential.custody == .local {
+                    let slot = KeySlot(
+                        merchant: credential.merchant, kind: credential.kind,
+                        publicKeyHash: credential.publicKeyHash)
+                    try vault.write(SideFile(credential), in: slot)
                 }
+                try Credentials.setSideFileDue(false, of: id, in: transaction)
             }
         }
     }
@@ -83,7 +92,7 @@ extension OpenHome {
             let record = try await database.read({ transaction in
                 try MerchantRecords.exists(merchant, in: transaction)
                     ? MerchantRecords.find(merchant, in: transaction) : nil
-            }), record.retiredAt == nil
+            })
         else { return }
         for slot in strays {
             // A file that does not open is left for a person: it is not ours to explain.
@@ -102,7 +111,7 @@ extension OpenHome {
                     "reason": "found without a record; the command that made it did not finish",
                 ])
             try await database.write { transaction in
-                try Credentials.insert(credential, in: transaction)
+                try Credentials.insert(credential, evenIfRetired: true, in: transaction)
                 try Credentials.setSideFileDue(true, of: credential.id, in: transaction)
                 try Ledger.append(entry, in: transaction)
             }

@@ -23,6 +23,7 @@ extension OpenHome {
         // Two that found the same home at once: the second waits and finds it made.
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
+        try layout.removeUnfinishedFounding()
         if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
         if try FileStatus.ifPresent(layout.master) == nil {
             _ = try Vault.create(layout, secret: secret, at: clock.now)

@@ -9,9 +9,10 @@ final class TestHome: Sendable {
     /// The key file, outside the home.
     let keyFile: String
 
-    /// Makes the home, unless `founded` is false.
-    init(founded: Bool = true) async throws {
-        path = folder.file("home")
+    /// Makes the home, unless `founded` is false; at `place` instead of in the folder, for homes on
+    /// a disk of their own.
+    init(founded: Bool = true, at place: String? = nil) async throws {
+        path = place ?? folder.file("home")
         keyFile = folder.file("master.key")
         if founded { try await must("init") }
     }
