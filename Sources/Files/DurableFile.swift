@@ -138,7 +138,7 @@ package enum DurableFile {
         _ error: FileError, from temporary: String, to path: String
     ) -> FileError {
         switch error {
-        case .notFound(temporary): .notFound(split(path).folder)
+        case .notFound(temporary): .folderNotFound(split(path).folder)
         case .notPermitted(temporary, let user): .notPermitted(split(path).folder, user: user)
         case .full(temporary): .full(path)
         case .readOnly(temporary): .readOnly(path)

@@ -6,7 +6,10 @@ package enum Folder {
     ///
     /// - Throws: ``FileError/exists(_:)`` and others of ``FileError``.
     package static func make(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) == 0 else { throw .current(path, doing: "making") }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            if errno == ENOENT { throw .folderNotFound(DurableFile.split(path).folder) }
+            throw .current(path, doing: "making")
+        }
         guard unsafe chmod(path, 0o700) == 0 else { throw .current(path, doing: "protecting") }
         try synchronise(DurableFile.split(path).folder)
     }

@@ -64,6 +64,27 @@ package enum Privileges {
         }
         // Changing the user resets what `hardenProcess` had set.
         _ = purser_set_not_dumpable()
+        guard everyThreadIs(user) else {
+            throw .failed(home, doing: "becoming, with every thread, the owner of", errno: EPERM)
+        }
+    }
+
+    /// Whether all threads act as `user`: to Linux a user is a thread's, and glibc tells only those
+    /// that it knows of.
+    private static func everyThreadIs(_ user: UInt32) -> Bool {
+        guard let threads = try? Folder.names(in: "/proc/self/task") else { return false }
+        return threads.allSatisfy { thread in
+            // A thread that has ended meanwhile has no user.
+            guard
+                let status = try? InputFile.read("/proc/self/task/\(thread)/status", limit: 1 << 14)
+            else { return true }
+            let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first {
+                $0.hasPrefix("Uid:")
+            }
+            // Real, effective, saved, file system: the second and the fourth are what counts.
+            let ids = line?.split(whereSeparator: \.isWhitespace).dropFirst().map { UInt32($0) }
+            return ids?.count == 4 && ids?[1] == user && ids?[3] == user
+        }
     }
 
     /// Runs `body` as root again, if the way back was kept; otherwise as the present user.

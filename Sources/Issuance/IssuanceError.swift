@@ -24,6 +24,8 @@ package enum IssuanceError: Explained, Equatable {
     case rehearsalIncomplete(_ reason: SessionError)
     case rehearsalInconclusive(_ reason: SessionError)
     case activationInFuture(_ time: Timestamp)
+    case activationBeforeKey(_ id: CredentialIdentifier, made: Timestamp)
+    case activationKnown(_ id: CredentialIdentifier, at: Timestamp)
 
     package var code: String {
         switch self {
@@ -46,6 +48,8 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalIncomplete: "rehearsal.incomplete"
         case .rehearsalInconclusive: "rehearsal.inconclusive"
         case .activationInFuture: "certificate.activation-in-future"
+        case .activationBeforeKey: "certificate.activation-before-key"
+        case .activationKnown: "certificate.activation-known"
         }
     }
 
@@ -73,6 +77,8 @@ package enum IssuanceError: Explained, Equatable {
             "Apple accepts the certificate, but \(reason.summary)"
         case .rehearsalInconclusive(let reason): "the rehearsal proved nothing: \(reason.summary)"
         case .activationInFuture(let time): "\(time) has not come yet"
+        case .activationBeforeKey(let id, let made): "the key of \(id) was made later, on \(made)"
+        case .activationKnown(let id, let time): "\(id) is recorded as activated on \(time)"
         }
     }
 
@@ -87,7 +93,7 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey: "convert it: openssl pkey -in FILE -out key.pem"
         case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
         case .keyWithoutCertificate:
-            "import it with its certificate: import MERCHANT CERT --key FILE"
+            "add its certificate: purser certificate import MERCHANT CERTIFICATE --key KEY"
         case .noKeyHere: "use the provider's own tools for it"
         case .finished: "request a new key: purser certificate request MERCHANT KIND"
         case .noCertificate(let id):
@@ -98,7 +104,9 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalFailed(let reason): reason.remedy
         case .rehearsalIncomplete: "finish the setup at Apple, or use --accept-incomplete"
         case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
-        case .activationInFuture: "give the time at which it was activated, in UTC"
+        case .activationInFuture, .activationBeforeKey:
+            "give the time at which it was activated, in UTC"
+        case .activationKnown(let id, _): "leave --at out; see: purser certificate show \(id)"
         }
     }
 
@@ -106,10 +114,10 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile, .wrongShape, .truncated, .certificateDamaged,
             .severalCertificates, .severalKeys, .keyFileIsNoKey, .keyDoesNotFit,
-            .keyWithoutCertificate, .activationInFuture:
+            .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
             .badData
         case .finished, .noCertificate, .noKeyHere, .notAnIdentity,
-            .rehearsalNeedsDomain:
+            .rehearsalNeedsDomain, .activationKnown:
             .conflict
         case .anchorMissing: .configuration
         case .rehearsalFailed, .rehearsalIncomplete: .refused
@@ -140,6 +148,8 @@ package enum IssuanceError: Explained, Equatable {
             .rehearsalIncomplete(.merchantIncomplete(said: "no active certificate")),
             .rehearsalInconclusive(.appleFailed(status: 500)),
             .activationInFuture(Timestamp(seconds: 4_102_444_800)),
+            .activationBeforeKey(id, made: Timestamp(seconds: 0)),
+            .activationKnown(id, at: Timestamp(seconds: 0)),
         ]
     }
 }

@@ -48,6 +48,8 @@ enum CertificateRequestCommand {
         } else if invocation.global.json {
             try invocation.print(RequestReport(made))
         } else {
+            // Standard output is the CSR alone.
+            invocation.context.tell("note", "this is the CSR of credential \(made.credential.id)")
             try invocation.write(Array(made.csr.pem.utf8))
         }
     }

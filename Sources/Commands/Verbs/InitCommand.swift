@@ -36,6 +36,12 @@ enum InitCommand {
             try HomeGuard.enter(layout, wayBack: true)
             if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
         }
+        if try FileStatus.ifPresent(layout.path) == nil {
+            let folder = DurableFile.split(layout.path).folder
+            if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
+        } else {
+            try Folder.checkPrivate(layout.path)
+        }
         var isKeyFileNew = false
         let secret: UnlockSecret
         do {

@@ -39,7 +39,8 @@ package enum HomeGuard {
         try Folder.checkPrivate(layout.path)
         for part in [layout.keys, layout.anchors, layout.database] {
             guard let status = try FileStatus.ifPresent(part) else {
-                throw VaultError.noHome(layout.path)
+                throw try layout.holdsKeys()
+                    ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
             }
             try status.checkPrivate()
         }

@@ -95,6 +95,16 @@ extension HomeLayout {
         try Folder.names(in: keys).compactMap { try? MerchantIdentifier($0) }
     }
 
+    /// Whether there is any key file, whatever else is missing.
+    ///
+    /// - Throws: ``FileError``.
+    package func holdsKeys() throws(FileError) -> Bool {
+        for merchant in try merchantsWithKeys() where try !slots(of: merchant).isEmpty {
+            return true
+        }
+        return false
+    }
+
     /// Removes files of a merchant, and of the anchors, that a crash left unfinished; only under
     /// the exclusive ``keysLock``.
     ///
