@@ -43,10 +43,27 @@ extension OpenHome {
         try await database.read { try Credentials.find(id, in: $0).merchant }
     }
 
-    /// Key files of a merchant that no record names; needs no key.
+    /// Key files of a merchant that no record names, and that no command at work is about to record;
+    /// needs no key.
     ///
     /// - Throws: ``FileError``, ``DatabaseError``.
-    package func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+    package func lostKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+        let strays = try await strayKeys(of: merchant)
+        guard !strays.isEmpty else { return [] }
+        let lock: FileLock?
+        do throws(FileError) {
+            lock = try FileLock.tryTake(layout.keysLock, .exclusive)
+        } catch {
+            // On a read-only disk no command is at work.
+            return strays
+        }
+        guard let lock else { return [] }
+        defer { withExtendedLifetime(lock) {} }
+        return try await strayKeys(of: merchant)
+    }
+
+    /// Key files of a merchant that no record names, at this moment.
+    private func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
         let slots = try layout.slots(of: merchant)
         guard !slots.isEmpty else { return [] }
         let known = try await database.read { transaction in

@@ -11,8 +11,19 @@ struct Stage: Sendable {
     private let issued: String
     private let processing: String
 
+    /// A home of its own, copied from one that is made once.
     init() async throws {
-        let home = try await TestHome()
+        let original = try await Self.original.value
+        home = try await TestHome(founded: false)
+        active = original.active
+        issued = original.issued
+        processing = original.processing
+        try await tool("cp", ["-a", original.home.folder.path + "/.", home.folder.path])
+    }
+
+    private static let original = Task { try await Stage(byWorkOn: TestHome()) }
+
+    private init(byWorkOn home: TestHome) async throws {
         let issuer = try TestIssuer()
         try await issuer.introduce(to: home)
         let merchant = Self.merchant
