@@ -164,6 +164,6 @@ let package = Package(
                 "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
-        tests("EndToEndTests", ["purser", "applesim", "TestSupport"]),
+        tests("EndToEndTests", ["purser", "applesim", "TestSupport", "Locks"]),
     ]
 )
