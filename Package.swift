@@ -175,7 +175,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "purser", "applesim", "TestSupport", "Vault", "Registry", "Ledger", "Database",
-                "Merchants", "PKI", "Files", "Secrets", "Clocks",
+                "Merchants", "PKI", "Files", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Crashes/Preload"]),
     ]

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Exports as `openssl pkcs12` opens them.
-@Suite struct ExportTests {
+@Suite(.twoAtATime) struct ExportTests {
     private static let kinds = [
         "merchant-identity", "payment-processing", "payment-processing-rsa",
     ]

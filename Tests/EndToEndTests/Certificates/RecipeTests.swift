@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The way to a key without Purser, as Keystore/README.md tells it.
-@Suite struct RecipeTests {
+@Suite(.twoAtATime) struct RecipeTests {
     /// The recipe, with nothing changed but what its first lines set.
     private func recipe(_ home: TestHome, _ shop: Shop, _ kind: String) async throws -> String {
         let page = try await tool("cat", ["\(Binaries.root)/Keystore/README.md"]).text

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Keys and CSRs as `openssl` sees them.
-@Suite struct RequestTests {
+@Suite(.twoAtATime) struct RequestTests {
     @Test(arguments: [
         ("merchant-identity", "Public-Key: (2048 bit)", "rsaEncryption"),
         // Named, not explicit parameters: Apple takes no other.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A gateway that is none of ours: `openssl s_server`.
-@Suite struct ForeignGatewayTests {
+@Suite(.twoAtATime) struct ForeignGatewayTests {
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func `openssl s_server sees the merchant in the client certificate`(
         version: String

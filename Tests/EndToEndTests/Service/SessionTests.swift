@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// One merchant session, from the gateway to whoever asked.
-@Suite struct SessionTests {
+@Suite(.twoAtATime) struct SessionTests {
     @Test func `curl gets Apple's own bytes over TCP and over the Unix socket`() async throws {
         let lab = try await Lab()
         let shop = Shop()
