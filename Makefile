@@ -4,7 +4,7 @@
 SWIFT_FLAGS := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
 
 .PHONY: help build release demo run test lint format sanitize sanitize-thread sanitize-address \
-	benchmark soak completions dependencies clean
+	benchmark soak dependencies clean
 
 help:
 	@echo 'make demo       a merchant from nothing to an answered session, against a stand-in for Apple'
@@ -49,7 +49,7 @@ demo: build
 run: build
 	.ci/serve-local
 
-soak: release
+soak: build
 	.ci/soak
 
 benchmark: release

@@ -177,6 +177,12 @@ let package = Package(
                 "API", "WebServer", "Sessions", "SessionSupport", "AppleSimulator", "TestSupport",
                 "Transfers", "Merchants", "Problems", "Clocks", "Locks",
             ]),
+        tests(
+            "IssuanceTests",
+            [
+                "Issuance", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI", "Files",
+                "TestSupport", "Problems", "Secrets", "Clocks",
+            ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",
@@ -186,6 +192,12 @@ let package = Package(
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
-        tests("EndToEndTests", ["purser", "applesim", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            [
+                "purser", "applesim", "TestSupport", "Vault", "Registry", "Ledger", "Database",
+                "Merchants", "PKI", "Files", "Secrets", "Clocks", "Locks",
+            ],
+            exclude: ["Crashes/Preload"]),
     ]
 )

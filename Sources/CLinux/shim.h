@@ -4,6 +4,7 @@
 // What Swift's Glibc module leaves out: Linux-only headers, and variadic calls made typed.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,6 +69,9 @@ static inline int64_t purser_unix_peer_uid(int socket) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
     return size == sizeof peer ? (int64_t)peer.uid : -1;
 }
+
+/// open(2)'s O_TMPFILE, which fcntl.h shows under _GNU_SOURCE alone: a file without a name.
+static const int purser_unnamed_file = __O_TMPFILE;
 
 /// getrandom(2) without flags.
 static inline ssize_t purser_getrandom(void *_Nonnull buffer, size_t length) {

@@ -163,7 +163,7 @@ extension DatabaseError {
         switch self {
         case .missing: "make a home with: purser init"
         case .notADatabase, .corrupt:
-            "keep a copy of the file and its -wal, then: purser restore FILE, or: purser rebuild"
+            "keep a copy of the file and its -wal, then put the last backup in its place"
         case .notOurs: "name another home with --home"
         case .loosePermissions(let path, _): "chmod 600 \(path)"
         case .newerVersion: "use the newer purser that migrated it, or restore an older backup"
@@ -179,7 +179,8 @@ extension DatabaseError {
         case .outOfMemory: "give the process more memory, then try again"
         case .closed: "start the program again"
         case .constraint: "list what is recorded, and correct the request"
-        case .wrongColumn, .badStatement: "check the database with: purser doctor"
+        case .wrongColumn, .badStatement:
+            "check it with: sqlite3 purser.db 'pragma integrity_check'; put a backup back"
         case .transactionLost: "look for the first error in the log, correct it, and try again"
         case .writeWhileReading, .fault: "report this with the log of what you did"
         }

@@ -40,16 +40,16 @@ struct Opening {
     /// Opens for reading only.
     ///
     /// A database with a write-ahead log is shared through two files beside it, which even a
-    /// reader makes. Where the folder cannot be written and they are absent, no writer can be at
-    /// work as this user; then, and only without a log, the file is read as it stands, and each
-    /// read checks that it stood still.
+    /// reader makes. Where that cannot be done, because the folder cannot be written or its disk is
+    /// full, and only without a log, the file is read as it stands, and each read checks that it
+    /// stood still.
     ///
     /// - Returns: the connection, and the file's version when it is read without locks.
     func forReading() throws(DatabaseError) -> (Connection, DatabaseFiles.Version?) {
         try DatabaseFiles.check(path)
         do throws(DatabaseError) {
             return (try reading(.readOnly), nil)
-        } catch .cannotOpen, .notAllowed, .readOnly {
+        } catch .cannotOpen, .notAllowed, .readOnly, .diskFull {
             let version = try DatabaseFiles.version(path)
             guard try !DatabaseFiles.hasLog(path) else { throw .logUnreadable(path: path) }
             return (try reading(.immutable), version)

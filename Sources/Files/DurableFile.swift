@@ -1,11 +1,13 @@
+internal import CLinux
 internal import Glibc
 package import Secrets
 
 /// Files that are there whole and on the disk, or not at all.
 ///
-/// The order is that of Keystore/README.md: a temporary name with O_EXCL, all bytes, fsync, rename,
-/// fsync of the folder. After a crash there is the old file or the new one, and perhaps a leftover
-/// whose name begins with ``temporaryPrefix``.
+/// The order is that of Keystore/README.md: all bytes, fsync, the name, fsync of the folder. A new
+/// file has no name before (O_TMPFILE), so that a crash leaves nothing of it, wherever it was to
+/// be. One that replaces another has a temporary name, as has a new one where the file system
+/// knows no unnamed files; a crash may leave it, and it begins with ``temporaryPrefix``.
 package enum DurableFile {
     /// What the name of a file begins with that was not finished.
     package static let temporaryPrefix = ".unfinished-"
@@ -40,25 +42,62 @@ package enum DurableFile {
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, replacing: Bool
     ) throws(FileError) {
+        var isDone = false
+        if !replacing { isDone = try unsafe writeUnnamed(bytes, to: path) }
+        if !isDone { try unsafe writeNamed(bytes, to: path, replacing: replacing) }
+        try Folder.synchronise(split(path).folder)
+    }
+
+    /// Writes a file that gets its name last; false where the file system has no such files, or
+    /// where whatever is wrong is better told by ``writeNamed(_:to:replacing:)``.
+    private static func writeUnnamed(
+        _ bytes: UnsafeRawBufferPointer, to path: String
+    ) throws(FileError) -> Bool {
+        let outcome = Result { () throws(FileError) in
+            try OpenFile(
+                split(path).folder, O_WRONLY | purser_unnamed_file, mode: 0o600, as: path)
+        }
+        guard let file = try? outcome.get() else { return false }
+        try unsafe fill(file, bytes)
+        // By way of /proc, because AT_EMPTY_PATH needs a privilege (open(2), on O_TMPFILE).
+        let name = "/proc/self/fd/\(file.descriptor)"
+        guard unsafe linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            if errno == EEXIST { throw .exists(path) }
+            return false
+        }
+        return true
+    }
+
+    private static func writeNamed(
+        _ bytes: UnsafeRawBufferPointer, to path: String, replacing: Bool
+    ) throws(FileError) {
         let (folder, name) = split(path)
         let random = String(UInt64.random(in: .min ... .max), radix: 16)
-        let temporary = "\(folder)/\(temporaryPrefix)\(random)-\(name.suffix(80))"
+        // So much of the name as is sure to fit into 255 bytes.
+        let hint = name.filter(\.isASCII).suffix(80)
+        let temporary = "\(folder)/\(temporaryPrefix)\(random)-\(hint)"
         do throws(FileError) {
             let file = try OpenFile(
                 temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-            guard fchmod(file.descriptor, 0o600) == 0 else {
-                throw FileError.current(path, doing: "protecting")
-            }
-            try unsafe file.writeAll(bytes)
-            guard fsync(file.descriptor) == 0 else {
-                throw FileError.current(path, doing: "writing")
-            }
+            try unsafe fill(file, bytes)
             try put(temporary, at: path, replacing: replacing)
         } catch {
             unsafe unlink(temporary)
             throw renamed(error, from: temporary, to: path)
         }
-        try Folder.synchronise(folder)
+    }
+
+    /// Gives an open file its mode, whatever the umask, and its contents, and makes them durable.
+    private static func fill(
+        _ file: borrowing OpenFile, _ bytes: UnsafeRawBufferPointer
+    ) throws(FileError) {
+        guard fchmod(file.descriptor, 0o600) == 0 else {
+            throw FileError.current(file.path, doing: "protecting")
+        }
+        try unsafe file.writeAll(bytes)
+        guard fsync(file.descriptor) == 0 else {
+            throw FileError.current(file.path, doing: "writing")
+        }
     }
 
     private static func put(
@@ -99,7 +138,7 @@ package enum DurableFile {
         _ error: FileError, from temporary: String, to path: String
     ) -> FileError {
         switch error {
-        case .notFound(temporary): .notFound(split(path).folder)
+        case .notFound(temporary): .folderNotFound(split(path).folder)
         case .notPermitted(temporary, let user): .notPermitted(split(path).folder, user: user)
         case .full(temporary): .full(path)
         case .readOnly(temporary): .readOnly(path)

@@ -4,6 +4,7 @@ package import Problems
 /// What went wrong with a file, told by path and in the words of the remedy.
 package enum FileError: Explained, Equatable {
     case notFound(_ path: String)
+    case folderNotFound(_ path: String)
     case notPermitted(_ path: String, user: String)
     case exposed(_ path: String, mode: String)
     case foreignOwner(_ path: String, owner: String, expected: String)
@@ -18,6 +19,7 @@ package enum FileError: Explained, Equatable {
     package var code: String {
         switch self {
         case .notFound: "file.not-found"
+        case .folderNotFound: "file.folder-not-found"
         case .notPermitted: "file.not-permitted"
         case .exposed: "file.exposed"
         case .foreignOwner: "file.foreign-owner"
@@ -34,6 +36,7 @@ package enum FileError: Explained, Equatable {
     package var summary: String {
         switch self {
         case .notFound(let path): "there is no file \(shown(path))"
+        case .folderNotFound(let path): "there is no folder \(shown(path))"
         case .notPermitted(let path, let user): "\(user) may not use \(shown(path))"
         case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
         case .foreignOwner(let path, let owner, let expected):
@@ -52,6 +55,7 @@ package enum FileError: Explained, Equatable {
     package var remedy: String {
         switch self {
         case .notFound: "check the path, and give it in full if the working folder differs"
+        case .folderNotFound(let path): "make it first: install -d -m 0700 \(quoted(path))"
         case .notPermitted: "run as the user that owns it: sudo -u OWNER purser …"
         case .exposed(let path, _): "run: chmod go= \(quoted(path))"
         case .foreignOwner(let path, _, let expected):
@@ -60,7 +64,7 @@ package enum FileError: Explained, Equatable {
         case .notAFolder: "give the path of a folder"
         case .tooLarge: "check that this is the file you mean"
         case .exists: "choose another name, or move that file away first"
-        case .full: "free some space and run the same command again; nothing was changed"
+        case .full: "free some space, then run the command again"
         case .readOnly: "mount it for writing, or choose another place; nothing was changed"
         case .failed: "check the disk and the folder's permissions, then run the command again"
         }
@@ -68,7 +72,7 @@ package enum FileError: Explained, Equatable {
 
     package var nature: Nature {
         switch self {
-        case .notFound: .notFound
+        case .notFound, .folderNotFound: .notFound
         case .notPermitted: .denied
         case .exposed, .foreignOwner, .notAFolder: .configuration
         case .notAFile, .tooLarge: .badData
@@ -79,7 +83,8 @@ package enum FileError: Explained, Equatable {
     package static var examples: [FileError] {
         let path = "/var/lib/purser/purser.db"
         return [
-            .notFound(path), .notPermitted(path, user: "alice"), .exposed(path, mode: "0644"),
+            .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice"),
+            .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .tooLarge(path, limit: 65_536), .exists(path), .full(path),
             .readOnly(path), .failed(path, doing: "writing", errno: EIO),

@@ -6,7 +6,10 @@ package enum Folder {
     ///
     /// - Throws: ``FileError/exists(_:)`` and others of ``FileError``.
     package static func make(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) == 0 else { throw .current(path, doing: "making") }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            if errno == ENOENT { throw .folderNotFound(DurableFile.split(path).folder) }
+            throw .current(path, doing: "making")
+        }
         guard unsafe chmod(path, 0o700) == 0 else { throw .current(path, doing: "protecting") }
         try synchronise(DurableFile.split(path).folder)
     }
@@ -21,9 +24,25 @@ package enum Folder {
             do {
                 try make(path)
             } catch .exists {
-                continue
+                // Whoever made it may have died before its name was durable.
+                try synchronise(DurableFile.split(path).folder)
             }
         }
+    }
+
+    /// `path` without links, dots and doubled slashes, as far as this process may look (realpath(3)).
+    ///
+    /// What does not exist yet is named in its folder's true place.
+    package static func truePath(_ path: String) -> String {
+        if let whole = resolved(path) { return whole }
+        let (folder, name) = DurableFile.split(path)
+        return resolved(folder).map { $0 == "/" ? "/\(name)" : "\($0)/\(name)" } ?? path
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
     }
 
     /// The names in a folder, sorted; an absent folder has none.

@@ -58,13 +58,17 @@ extension InputFile {
 /// An open descriptor that closes itself.
 struct OpenFile: ~Copyable {
     let descriptor: Int32
+    /// What errors call it.
     let path: String
 
-    init(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(FileError) {
+    /// Opens `path`; errors call it `name` where that is what the user knows.
+    init(
+        _ path: String, _ flags: Int32, mode: UInt32 = 0, as name: String? = nil
+    ) throws(FileError) {
         let descriptor = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY, mode)
-        guard descriptor >= 0 else { throw .current(path, doing: "opening") }
+        guard descriptor >= 0 else { throw .current(name ?? path, doing: "opening") }
         self.descriptor = descriptor
-        self.path = path
+        self.path = name ?? path
     }
 
     deinit {

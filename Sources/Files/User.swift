@@ -6,6 +6,8 @@ package struct User: Sendable, Hashable {
     package let id: UInt32
     /// The login name; the number where there is none.
     package let name: String
+    /// The user's own group; nil where the system does not know the user.
+    let group: UInt32?
 
     /// Looks the name up (getpwuid_r(3)).
     package init(id: UInt32) {
@@ -16,8 +18,10 @@ package struct User: Sendable, Hashable {
         let status = unsafe getpwuid_r(id, &record, &buffer, buffer.count, &found)
         if status == 0, let entry = unsafe found, let text = unsafe entry.pointee.pw_name {
             name = unsafe String(cString: text)
+            group = unsafe entry.pointee.pw_gid
         } else {
             name = String(id)
+            group = nil
         }
     }
 
@@ -41,7 +45,7 @@ package struct User: Sendable, Hashable {
 ///
 /// Called after the files named by flags were opened and before the home is touched.
 package enum Privileges {
-    /// Becomes `user` with that user's groups.
+    /// Becomes `user` with that user's groups; for a user without any, `group` alone.
     ///
     /// For good, unless `wayBack` is true: then ``asRoot(_:)`` works, for the one command that must
     /// still put its output file into a folder of root's.
@@ -50,14 +54,37 @@ package enum Privileges {
     package static func stepDown(
         to user: UInt32, group: UInt32, home: String, wayBack: Bool
     ) throws(FileError) {
-        let name = User(id: user).name
-        guard unsafe initgroups(name, group) == 0 || setgroups(0, nil) == 0,
+        let known = User(id: user)
+        // A folder's group may be root's own, which must not be kept.
+        let group = known.group ?? group
+        guard unsafe initgroups(known.name, group) == 0 || setgroups(0, nil) == 0,
             purser_become(user, group, wayBack ? 0 : user) == 0
         else {
             throw .failed(home, doing: "becoming the owner of", errno: errno)
         }
         // Changing the user resets what `hardenProcess` had set.
         _ = purser_set_not_dumpable()
+        guard everyThreadIs(user) else {
+            throw .failed(home, doing: "becoming, with every thread, the owner of", errno: EPERM)
+        }
+    }
+
+    /// Whether all threads act as `user`: to Linux a user is a thread's, and glibc tells only those
+    /// that it knows of.
+    private static func everyThreadIs(_ user: UInt32) -> Bool {
+        guard let threads = try? Folder.names(in: "/proc/self/task") else { return false }
+        return threads.allSatisfy { thread in
+            // A thread that has ended meanwhile has no user.
+            guard
+                let status = try? InputFile.read("/proc/self/task/\(thread)/status", limit: 1 << 14)
+            else { return true }
+            let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first {
+                $0.hasPrefix("Uid:")
+            }
+            // Real, effective, saved, file system: the second and the fourth are what counts.
+            let ids = line?.split(whereSeparator: \.isWhitespace).dropFirst().map { UInt32($0) }
+            return ids?.count == 4 && ids?[1] == user && ids?[3] == user
+        }
     }
 
     /// Runs `body` as root again, if the way back was kept; otherwise as the present user.

@@ -15,7 +15,6 @@ package enum IssuanceError: Explained, Equatable {
     case keyFileIsNoKey(_ shape: String)
     case keyDoesNotFit
     case keyWithoutCertificate
-    case keyIsElsewhere(_ id: CredentialIdentifier)
     case finished(_ id: CredentialIdentifier, CredentialState)
     case noCertificate(_ id: CredentialIdentifier)
     case noKeyHere(_ id: CredentialIdentifier)
@@ -25,6 +24,8 @@ package enum IssuanceError: Explained, Equatable {
     case rehearsalIncomplete(_ reason: SessionError)
     case rehearsalInconclusive(_ reason: SessionError)
     case activationInFuture(_ time: Timestamp)
+    case activationBeforeKey(_ id: CredentialIdentifier, made: Timestamp)
+    case activationKnown(_ id: CredentialIdentifier, at: Timestamp)
 
     package var code: String {
         switch self {
@@ -38,7 +39,6 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey: "import.key-file-is-no-key"
         case .keyDoesNotFit: "import.key-does-not-fit"
         case .keyWithoutCertificate: "import.key-without-certificate"
-        case .keyIsElsewhere: "certificate.key-with-provider"
         case .finished: "certificate.finished"
         case .noCertificate: "certificate.none-yet"
         case .noKeyHere: "certificate.no-key-here"
@@ -48,6 +48,8 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalIncomplete: "rehearsal.incomplete"
         case .rehearsalInconclusive: "rehearsal.inconclusive"
         case .activationInFuture: "certificate.activation-in-future"
+        case .activationBeforeKey: "certificate.activation-before-key"
+        case .activationKnown: "certificate.activation-known"
         }
     }
 
@@ -64,7 +66,6 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey(let shape): "the file of --key is \(shape), not a private key in PEM"
         case .keyDoesNotFit: "the private key is not the one of this certificate"
         case .keyWithoutCertificate: "this is a private key without its certificate"
-        case .keyIsElsewhere(let id): "the key of \(id) is with its provider"
         case .finished(let id, let state): "\(id) has this key, and is \(state.rawValue)"
         case .noCertificate(let id): "\(id) has no certificate yet"
         case .noKeyHere(let id): "the key of \(id) is not in this home"
@@ -76,6 +77,8 @@ package enum IssuanceError: Explained, Equatable {
             "Apple accepts the certificate, but \(reason.summary)"
         case .rehearsalInconclusive(let reason): "the rehearsal proved nothing: \(reason.summary)"
         case .activationInFuture(let time): "\(time) has not come yet"
+        case .activationBeforeKey(let id, let made): "the key of \(id) was made later, on \(made)"
+        case .activationKnown(let id, let time): "\(id) is recorded as activated on \(time)"
         }
     }
 
@@ -90,8 +93,8 @@ package enum IssuanceError: Explained, Equatable {
         case .keyFileIsNoKey: "convert it: openssl pkey -in FILE -out key.pem"
         case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
         case .keyWithoutCertificate:
-            "import it with its certificate: import MERCHANT CERT --key FILE"
-        case .keyIsElsewhere, .noKeyHere: "use the provider's own tools for it"
+            "add its certificate: purser certificate import MERCHANT CERTIFICATE --key KEY"
+        case .noKeyHere: "use the provider's own tools for it"
         case .finished: "request a new key: purser certificate request MERCHANT KIND"
         case .noCertificate(let id):
             "upload its CSR in Apple's portal: purser certificate show \(id)"
@@ -101,7 +104,9 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalFailed(let reason): reason.remedy
         case .rehearsalIncomplete: "finish the setup at Apple, or use --accept-incomplete"
         case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
-        case .activationInFuture: "give the time at which it was activated, in UTC"
+        case .activationInFuture, .activationBeforeKey:
+            "give the time at which it was activated, in UTC"
+        case .activationKnown(let id, _): "leave --at out; see: purser certificate show \(id)"
         }
     }
 
@@ -109,10 +114,10 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile, .wrongShape, .truncated, .certificateDamaged,
             .severalCertificates, .severalKeys, .keyFileIsNoKey, .keyDoesNotFit,
-            .keyWithoutCertificate, .activationInFuture:
+            .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
             .badData
-        case .keyIsElsewhere, .finished, .noCertificate, .noKeyHere, .notAnIdentity,
-            .rehearsalNeedsDomain:
+        case .finished, .noCertificate, .noKeyHere, .notAnIdentity,
+            .rehearsalNeedsDomain, .activationKnown:
             .conflict
         case .anchorMissing: .configuration
         case .rehearsalFailed, .rehearsalIncomplete: .refused
@@ -137,12 +142,14 @@ package enum IssuanceError: Explained, Equatable {
             .wrongShape("a PKCS#12 file (.p12, .pfx)"),
             .truncated("a DER file that was cut off; 12 bytes are missing"), .certificateDamaged,
             .severalCertificates(2), .severalKeys(2), .keyFileIsNoKey("a web page"),
-            .keyDoesNotFit, .keyWithoutCertificate, .keyIsElsewhere(id), .finished(id, .destroyed),
+            .keyDoesNotFit, .keyWithoutCertificate, .finished(id, .destroyed),
             .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
             .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),
             .rehearsalIncomplete(.merchantIncomplete(said: "no active certificate")),
             .rehearsalInconclusive(.appleFailed(status: 500)),
             .activationInFuture(Timestamp(seconds: 4_102_444_800)),
+            .activationBeforeKey(id, made: Timestamp(seconds: 0)),
+            .activationKnown(id, at: Timestamp(seconds: 0)),
         ]
     }
 }

@@ -8,7 +8,6 @@ package enum MerchantsError: Explained, Equatable {
     case badName(_ text: String, what: String)
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
-    case badKind(_ text: String)
     case badTeam(_ text: String)
     case badMailAddress(_ text: String)
     case badProxy(_ what: String)
@@ -25,7 +24,6 @@ package enum MerchantsError: Explained, Equatable {
         case .badName: "name.malformed"
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
-        case .badKind: "certificate.unknown-kind"
         case .badTeam: "merchant.bad-team"
         case .badMailAddress: "merchant.bad-owner"
         case .badProxy: "environment.bad-proxy"
@@ -44,7 +42,6 @@ package enum MerchantsError: Explained, Equatable {
         case .badName(_, let what): "this cannot be the name of a thing of this sort: \(what)"
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
-        case .badKind: "there is no such kind of certificate"
         case .badTeam: "this is no team identifier of Apple's"
         case .badMailAddress: "this is no mail address"
         case .badProxy(let what): "this is no proxy address: \(what)"
@@ -71,7 +68,6 @@ package enum MerchantsError: Explained, Equatable {
         case .badTeam: "use the ten letters and digits that Apple's portal shows"
         case .badMailAddress: "write it as name@example.com"
         case .badProxy: "write http://host:port; a proxy with a password is not supported"
-        case .badKind: "use merchant-identity, payment-processing or payment-processing-rsa"
         case .wrongKindForActivate(let id):
             "activate it in Apple's portal, then record it: purser certificate activated \(id)"
         case .wrongKindForActivated(let id): "run: purser certificate activate \(id)"
@@ -86,7 +82,7 @@ package enum MerchantsError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badGateway,
-            .badCredentialIdentifier, .badKind, .badTeam, .badMailAddress, .badProxy:
+            .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable:
             .conflict
@@ -102,7 +98,6 @@ package enum MerchantsError: Explained, Equatable {
             .badName("Lab 1", what: "environment"),
             .badGateway("it does not start with https://"),
             .badCredentialIdentifier("xyz"),
-            .badKind("identity"),
             .badTeam("abc"),
             .badMailAddress("alice"),
             .badProxy("it has no port"),

@@ -9,13 +9,20 @@ package import Merchants
 package enum Credentials {
     /// Records a new credential of a merchant in service, and its certificate if it has one.
     ///
+    /// `evenIfRetired` is for keys that were there before their merchant was retired.
+    ///
     /// - Throws: ``RegistryError/merchantUnknown(_:)``, ``RegistryError/merchantRetired(_:)``,
     ///   ``RegistryError/keyKnown(_:)``, ``RegistryError/anotherActive(_:)``,
     ///   ``RegistryError/certificateElsewhere(_:)``, `DatabaseError`.
     package static func insert(
-        _ credential: Credential, in transaction: borrowing Transaction
+        _ credential: Credential, evenIfRetired: Bool = false,
+        in transaction: borrowing Transaction
     ) throws {
-        _ = try MerchantRecords.findInService(credential.merchant, in: transaction)
+        if evenIfRetired {
+            _ = try MerchantRecords.find(credential.merchant, in: transaction)
+        } else {
+            _ = try MerchantRecords.findInService(credential.merchant, in: transaction)
+        }
         if let known = try find(
             publicKeyHash: credential.publicKeyHash, merchant: credential.merchant,
             kind: credential.kind, in: transaction)

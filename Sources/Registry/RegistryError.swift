@@ -113,24 +113,25 @@ extension RegistryError {
         case .merchantExists(let id): "see: purser merchant show \(id)"
         case .merchantRetired: "use another merchant identifier, or see: purser merchant list"
         case .withoutEnvironment: "name one with --environment, such as production"
-        case .environmentUnknown: "see purser environment list, or: purser environment add NAME"
+        case .environmentUnknown: "see: purser environment list"
         case .environmentExists: "use another name, or see: purser environment list"
         case .environmentBuiltIn: "leave it; a merchant uses only the environments it names"
         case .environmentInUse(_, let merchants):
             if let first = merchants.first {
-                "retire what uses it first: purser merchant retire \(first)"
+                "give it others first: purser merchant set \(first) --environment NAME"
             } else {
                 "see: purser merchant list"
             }
         case .realmMixed: "name environments of one realm; see: purser environment list"
         case .realmReserved: "leave --realm out, or name a realm of your own"
         case .domainExists(_, let id): "see: purser domain list \(id)"
-        case .domainNotRegistered(let domain, let id): "purser domain add \(id) \(domain)"
+        case .domainNotRegistered(_, let id): "see: purser domain list \(id)"
         case .certificateUnknown: "take the id from: purser certificate list"
         case .keyKnown(let id), .certificateElsewhere(let id), .stateChanged(let id, _),
             .illegalMove(let id, _, _), .anotherActive(let id):
             "see: purser certificate show \(id)"
-        case .damaged: "check the database with: purser doctor ; or restore the last backup"
+        case .damaged:
+            "put the home back from the last backup, or report what changed this database"
         }
     }
 

@@ -55,11 +55,12 @@ extension SessionError {
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
         case .environmentRequired: "name one of them: --environment NAME, or \"environment\""
-        case .environmentNotAllowed: "see: purser merchant show MERCHANT"
+        case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"
         case .validationURL: "pass on the browser's validationURL unchanged, or leave it out"
         case .merchantRetired: "use another merchant identifier"
-        case .noDisplayName: "run: purser merchant set MERCHANT --display-name TEXT"
+        case .noDisplayName(let merchant):
+            "run: purser merchant set \(merchant) --display-name TEXT"
         case .noActiveIdentity(let merchant):
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
@@ -68,7 +69,7 @@ extension SessionError {
         case .certificateExpired:
             "request, import and activate a new merchant identity certificate"
         case .certificateRefused:
-            "check in Apple's portal that this certificate is not revoked, then rotate it"
+            "check in Apple's portal that this certificate is not revoked, then request a new one"
         case .domainRefused: "register and verify the domain for this merchant in Apple's portal"
         case .merchantRefused: "check in Apple's portal that the certificate is this merchant's"
         case .merchantIncomplete:

@@ -7,6 +7,7 @@ package enum VaultError: Explained, Equatable {
     case homeExists(_ path: String)
     case notOwner(home: String, owner: String, user: String)
     case masterMissing(_ home: String)
+    case databaseMissing(_ home: String)
     case masterDamaged(_ what: String)
     case masterNewer(_ version: Int)
     case noUnlocker
@@ -27,6 +28,7 @@ package enum VaultError: Explained, Equatable {
         case .homeExists: "vault.home-exists"
         case .notOwner: "vault.not-owner"
         case .masterMissing: "vault.master-missing"
+        case .databaseMissing: "vault.database-missing"
         case .masterDamaged: "vault.master-damaged"
         case .masterNewer: "vault.master-newer"
         case .noUnlocker: "vault.no-unlocker"
@@ -50,11 +52,12 @@ package enum VaultError: Explained, Equatable {
         case .notOwner(let home, let owner, let user):
             "the home \(home.suffix(40)) belongs to \(owner), not to \(user)"
         case .masterMissing(let home): "master.json is missing from \(home.suffix(60))"
+        case .databaseMissing(let home): "purser.db is missing from \(home.suffix(60))"
         case .masterDamaged(let what): "master.json is damaged: \(what)"
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
-        case .keyFileInHome: "the master key file lies inside the home that it is to protect"
+        case .keyFileInHome: "the unlocker's file lies inside the home that it is to protect"
         case .emptyPassphrase: "the passphrase is empty"
         case .wrongKeyFile: "this is not the master key file of this home"
         case .wrongPassphrase: "this is not the passphrase of this home"
@@ -72,19 +75,22 @@ package enum VaultError: Explained, Equatable {
         case .noHome: "make one with: purser --home DIR init, or name it with --home or PURSER_HOME"
         case .homeExists: "use it as it is, or choose another folder with --home"
         case .notOwner(_, let owner, _): "run: sudo -u \(owner) purser …"
+        case .databaseMissing:
+            "put purser.db back from a backup; the keys are still there"
         case .masterMissing, .masterDamaged:
             "put master.json back from a backup; without it no key can be opened"
         case .masterNewer: "use the purser that wrote it, or a newer one"
         case .noUnlocker: "give --master-key-file FILE or --passphrase-file FILE"
         case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
-        case .keyFileInHome: "keep it elsewhere, so that a copy of the home is no copy of the key"
+        case .keyFileInHome:
+            "keep it elsewhere, so that a copy of the home is no copy of the unlocker"
         case .emptyPassphrase: "choose a long passphrase, or use a key file"
         case .wrongKeyFile: "give the key file that this home was made with"
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
         case .noSuchUnlocker(.keyFile): "give --passphrase-file FILE instead"
         case .noSuchUnlocker(.passphrase): "give --master-key-file FILE instead"
         case .keyMissing, .keyUnreadable, .keyMismatch:
-            "put the file back from a backup, or rotate to a new key"
+            "put the file back from a backup, or request a new certificate"
         case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
         }
     }
@@ -95,7 +101,8 @@ package enum VaultError: Explained, Equatable {
         case .homeExists: .cannotCreate
         case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
         case .noSuchUnlocker: .denied
-        case .masterMissing, .masterDamaged, .masterNewer, .noUnlocker, .badKeyFile,
+        case .masterMissing, .databaseMissing, .masterDamaged, .masterNewer, .noUnlocker,
+            .badKeyFile,
             .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
@@ -107,7 +114,8 @@ package enum VaultError: Explained, Equatable {
         return [
             .noHome("/var/lib/purser"), .homeExists("/var/lib/purser"),
             .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
-            .masterMissing("/var/lib/purser"), .masterDamaged("it is not JSON"), .masterNewer(2),
+            .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
+            .masterDamaged("it is not JSON"), .masterNewer(2),
             .noUnlocker, .badKeyFile(length: 31), .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),

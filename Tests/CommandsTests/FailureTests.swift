@@ -1,3 +1,4 @@
+import Files
 import Problems
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
         let hostile = String(repeating: "\u{1B}[2J\n", count: 1_000)
         for error: CommandLineError in [
             .unknownCommand(hostile, didYouMean: nil), .extraArgument(hostile, usage: "purser x"),
-            .inputMissing(hostile), .outputExists(hostile),
+            .inputUnreadable(hostile, reason: "x"),
             .notOneOf("KIND", text: hostile, allowed: "a"),
         ] {
             #expect(error.summary.count <= 105)
@@ -58,21 +59,21 @@ import Testing
     }
 
     @Test func `an explained error is two lines, or one JSON object with the same status`() async {
-        let table = Self.table { _ in throw CommandLineError.inputMissing("shop.cer") }
+        let table = Self.table { _ in throw FileError.notFound("shop.cer") }
         let text = await purser("work", table: table)
         #expect(text.status == 66 && text.output.isEmpty)
         #expect(
             text.errors == """
-                purser: error: there is no file "shop.cer"
-                purser: hint: check the path; relative ones start at the working folder
+                purser: error: there is no file shop.cer
+                purser: hint: check the path, and give it in full if the working folder differs
 
                 """)
         let json = await purser("--json", "work", table: table)
         #expect(json.status == 66 && json.errors == "")
         #expect(
             json.text == """
-                {"error":{"code":"input.missing","remedy":"check the path; relative ones start at \
-                the working folder","summary":"there is no file \\"shop.cer\\""}}
+                {"error":{"code":"file.not-found","remedy":"check the path, and give it in full if \
+                the working folder differs","summary":"there is no file shop.cer"}}
 
                 """)
     }
@@ -105,7 +106,7 @@ import Testing
 
     @Test func `a verb's failure status replaces all others, usage included`() async {
         let table = Self.table(failureStatus: CommandStatus(3)) { _ in
-            throw CommandLineError.inputMissing("x")
+            throw FileError.notFound("x")
         }
         #expect(await purser("work", table: table).status == 3)
         #expect(await purser("work", "--bogus", table: table).status == 3)

@@ -98,6 +98,23 @@ import WebServer
         }
     }
 
+    @Test func `every command that a remedy names exists`() {
+        let groups = Set(
+            CommandTable.standard.verbs.filter { $0.path.count > 1 }.map { $0.path[0] })
+        for error in Self.examples {
+            for match in error.remedy.matches(
+                of: /(?:^|: |or |then )purser (?:--home DIR )?([a-z_]+)(?: ([a-z]+))?/)
+            {
+                let first = String(match.1)
+                let path =
+                    groups.contains(first) ? [first, match.2.map(String.init) ?? ""] : [first]
+                #expect(
+                    CommandTable.standard.verbs.contains { $0.path == path },
+                    "\(error.code): \(error.remedy)")
+            }
+        }
+    }
+
     private func cell(_ text: String) -> String {
         text.replacingOccurrences(of: "|", with: "\\|").replacingOccurrences(of: "<", with: "&lt;")
     }

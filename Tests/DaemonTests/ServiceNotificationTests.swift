@@ -17,7 +17,7 @@ import Testing
                 print(manager.recv(4096).decode().replace("\\n", "|"), flush=True)
             """
         let manager = try BackgroundProcess("python3", ["-c", script, address], in: folder.path)
-        try #require(await BackgroundProcess.wait(seconds: 10) { manager.output == "ready\n" })
+        try #require(await BackgroundProcess.wait(seconds: 60) { manager.output == "ready\n" })
         return manager
     }
 
@@ -33,7 +33,7 @@ import Testing
         try notification.watchdog()
         try notification.stopping()
         try #require(
-            await BackgroundProcess.wait(seconds: 10) { manager.output.contains("STOPPING=1") })
+            await BackgroundProcess.wait(seconds: 60) { manager.output.contains("STOPPING=1") })
         let lines = manager.output.split(separator: "\n").map(String.init)
         #expect(lines[1] == "READY=1|STATUS=listening on 127.0.0.1:8765")
         #expect(lines[2] == "STATUS=3 merchants")

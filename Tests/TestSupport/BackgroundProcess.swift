@@ -39,21 +39,21 @@ package final class BackgroundProcess: Sendable {
         kill(pid, number)
     }
 
+    /// Its exit status, or 128 plus the number of the signal that ended it; nil while it runs.
+    package var ending: Int32? {
+        // WNOWAIT leaves the child to be reaped by deinit, so the pid cannot be reused before.
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
+            information.si_signo == SIGCHLD
+        else { return nil }
+        let code = information._sifields._sigchld.si_status
+        return information.si_code == 1 ? code : 128 + code
+    }
+
     /// Waits for its end, at most `seconds`; nil when it still runs.
     package func wait(seconds: Double) async throws -> Int32? {
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        repeat {
-            // WNOWAIT leaves the child to be reaped by deinit, so the pid cannot be reused before.
-            var information = siginfo_t()
-            if waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
-                information.si_signo == SIGCHLD
-            {
-                let code = information._sifields._sigchld.si_status
-                return information.si_code == 1 ? code : 128 + code
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        } while ContinuousClock.now < deadline
-        return nil
+        _ = try await Self.wait(seconds: seconds) { ending != nil }
+        return ending
     }
 
     /// What it has written to standard output so far.

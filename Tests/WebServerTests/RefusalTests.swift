@@ -3,7 +3,7 @@ import Testing
 import WebServer
 
 /// Requests that the handler must never see.
-@Suite struct RefusalTests {
+@Suite(.serialized) struct RefusalTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

@@ -16,9 +16,16 @@ final class TestServer: Sendable {
     /// What libmicrohttpd logged.
     var complaints: [String] { lines.withLock { $0 } }
 
-    init(
-        _ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = WebServerLimits()
-    ) throws {
+    /// Limits for a machine that may be busy with other tests.
+    static let patient: WebServerLimits = {
+        var limits = WebServerLimits()
+        limits.handlerTimeout = .seconds(120)
+        limits.receiveTimeout = .seconds(60)
+        limits.idleTimeout = .seconds(120)
+        return limits
+    }()
+
+    init(_ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient) throws {
         let gate = Gate()
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
@@ -83,20 +90,20 @@ final class TestServer: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Runs curl quietly, at most 20 seconds.
+    /// Runs curl quietly, at most a minute.
     func curl(_ arguments: [String], input: [UInt8] = []) async throws -> String {
         try await ForeignProcess.runBeside(
-            "curl", ["-sS", "--max-time", "20", "--noproxy", "*"] + arguments, input: input
+            "curl", ["-sS", "--max-time", "60", "--noproxy", "*"] + arguments, input: input
         ).text
     }
 
     /// Sends bytes as they are and gives all that comes back in `seconds`, or until the end, which
     /// shows as `<end>`.
-    func raw(_ bytes: String, seconds: Double = 5) async throws -> String {
+    func raw(_ bytes: String, seconds: Double = 30) async throws -> String {
         try await raw(Array(bytes.utf8), seconds: seconds)
     }
 
-    func raw(_ bytes: [UInt8], seconds: Double = 5) async throws -> String {
+    func raw(_ bytes: [UInt8], seconds: Double = 30) async throws -> String {
         try await ForeignProcess.runBeside(
             "python3", ["-c", Self.rawClient, "\(port)", "\(seconds)"], input: bytes
         ).text

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebServer
 
-@Suite struct UnixSocketTests {
+@Suite(.serialized) struct UnixSocketTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("purser.sock") }
 

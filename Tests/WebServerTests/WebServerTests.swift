@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebServer
 
-@Suite struct WebServerTests {
+@Suite(.serialized) struct WebServerTests {
     @Test func `curl gets an answer with the server's fields`() async throws {
         let server = try TestServer()
         let answer = try await server.curl(["-i", server.url("/")])
@@ -74,7 +74,7 @@ import WebServer
         let server = try TestServer()
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let answer = try await ForeignProcess.runBeside(
-            "curl", ["-sS", "--max-time", "20", "--data-binary", "@-", server.url("/echo")],
+            "curl", ["-sS", "--max-time", "60", "--data-binary", "@-", server.url("/echo")],
             input: body)
         #expect(answer.output == body)
     }
@@ -85,7 +85,7 @@ import WebServer
         let answer = try await ForeignProcess.runBeside(
             "curl",
             [
-                "-sS", "--max-time", "20", "-H", "Transfer-Encoding: chunked", "--data-binary",
+                "-sS", "--max-time", "60", "-H", "Transfer-Encoding: chunked", "--data-binary",
                 "@-", server.url("/echo"),
             ], input: body)
         #expect(answer.output == body)
@@ -124,7 +124,7 @@ import WebServer
     @Test func `a large answer arrives whole`() async throws {
         let server = try TestServer()
         let answer = try await ForeignProcess.runBeside(
-            "curl", ["-sS", "--max-time", "20", server.url("/big")])
+            "curl", ["-sS", "--max-time", "60", server.url("/big")])
         #expect(answer.output.count == 1 << 22)
     }
 

@@ -7,16 +7,15 @@ import WebServer
 /// that makes a browser call 127.0.0.1 under a name of its own (DNS rebinding) is turned away.
 enum LocalCaller {
     static func made(_ request: HTTPRequest) -> Bool {
-        switch request.peer {
-        case .loopback, .unixSocket: break
-        case .other: return false
-        }
+        if case .other = request.peer { return false }
         let isForwarded = request.headers.fields.contains { field in
             let name = field.name.lowercased()
             return name == "forwarded" || name.hasPrefix("x-forwarded-") || name == "x-real-ip"
                 || name == "via"
         }
         guard !isForwarded else { return false }
+        // A browser cannot be made to call a Unix socket, so any name will do there.
+        if case .unixSocket = request.peer { return true }
         // HTTP/1.0 has no Host; nobody but a tool on this machine speaks it here.
         guard let host = request.headers["Host"] else { return true }
         return isLoopbackName(host)

@@ -51,7 +51,8 @@ package enum RequestError: Explained, Equatable {
         case .notAString: "send it as a string in double quotes"
         case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
         case .methodNotAllowed: "use one of those methods"
-        case .notLoopback: "call 127.0.0.1 or the Unix socket directly, not through a proxy"
+        case .notLoopback:
+            "call it as 127.0.0.1 or localhost, or by the Unix socket, and not through a proxy"
         }
     }
 

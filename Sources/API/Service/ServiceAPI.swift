@@ -129,6 +129,7 @@ extension ServiceAPI {
         struct Document: Encodable {
             var status: String
             var merchants: Int
+            var unreadable: Int
             var reasons: [String]
         }
         let readiness = readiness()
@@ -138,6 +139,7 @@ extension ServiceAPI {
         let bytes = try encoder.encode(
             Document(
                 status: isReady ? "ready" : "not ready", merchants: readiness.merchants,
+                unreadable: readiness.unreadable,
                 reasons: readiness.reasons))
         return Answer(response: .json(Array(bytes), status: isReady ? 200 : 503))
     }

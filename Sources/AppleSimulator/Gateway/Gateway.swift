@@ -111,6 +111,7 @@ final class Gateway: TLSService {
         }
         exchange.spoil(&answer, merchant: body?.merchantIdentifier ?? client.userID)
         record.status = answer.status
+        record.answerSHA256 = Hexadecimal.lowercase(SHA256.hash(answer.body))
         // Logged first, so that a client that has its answer finds itself in the log.
         log.append(record)
         return try exchange.send(answer)

@@ -37,6 +37,8 @@ package struct RequestRecord: Sendable, Codable, Equatable {
     package var displayName: String?
     /// The status answered; nil when nothing was.
     package var status: Int?
+    /// SHA-256 of the body answered, lower-case hex: what a client must have got, to the byte.
+    package var answerSHA256: String?
     /// The rude acts done to it.
     package var rudeness: [RudeAct]
     /// Why a handshake failed, or a request was refused.

@@ -26,12 +26,9 @@ enum CommandLineError: Explained, Equatable {
     case noStandardInput(_ name: String)
     case notUTF8(position: Int)
 
-    case inputMissing(_ path: String)
     case inputUnreadable(_ path: String, reason: String)
-    case inputDenied(_ path: String)
     case inputTooLarge(_ path: String, limit: Int)
 
-    case outputExists(_ path: String)
     case outputNotWritten(_ what: String, reason: String)
 
     case noTerminal(_ what: String, use: String)
@@ -58,11 +55,8 @@ enum CommandLineError: Explained, Equatable {
         case .notATime: "usage.not-a-time"
         case .noStandardInput: "usage.no-standard-input"
         case .notUTF8: "usage.bad-encoding"
-        case .inputMissing: "input.missing"
         case .inputUnreadable: "input.unreadable"
-        case .inputDenied: "input.denied"
         case .inputTooLarge: "input.too-large"
-        case .outputExists: "output.exists"
         case .outputNotWritten: "output.not-written"
         case .noTerminal: "prompt.no-terminal"
         case .promptAbandoned: "prompt.abandoned"
@@ -93,12 +87,9 @@ enum CommandLineError: Explained, Equatable {
         case .notATime(let name, let text): "\(name) is no time: \(quoted(text))"
         case .noStandardInput(let name): "\(name) cannot be read from standard input"
         case .notUTF8(let position): "argument \(position) is not UTF-8 text"
-        case .inputMissing(let path): "there is no file \(quoted(path))"
         case .inputUnreadable(let path, let reason): "cannot read \(quoted(path)): \(reason)"
-        case .inputDenied(let path): "reading \(quoted(path)) is not allowed"
         case .inputTooLarge(let path, let limit):
             "\(quoted(path)) is larger than \(limit) bytes"
-        case .outputExists(let path): "\(quoted(path)) exists already"
         case .outputNotWritten(let what, let reason): "cannot write \(what): \(reason)"
         case .noTerminal(let what, _): "there is no terminal to ask for \(what) on"
         case .promptAbandoned(let what): "\(what) was not given"
@@ -130,11 +121,8 @@ enum CommandLineError: Explained, Equatable {
         case .notATime: "write it as 2026-03-01T08:00:00Z, or 2026-03-01 for midnight UTC"
         case .noStandardInput: "name a file (./- for one that is called -)"
         case .notUTF8: "use names in UTF-8; check the terminal's locale"
-        case .inputMissing: "check the path; relative ones start at the working folder"
         case .inputUnreadable: "check that it is a readable file"
-        case .inputDenied: "check the file's owner and mode, and who runs this command"
         case .inputTooLarge: "check that this is the right file"
-        case .outputExists: "choose another name, or move the existing file away"
         case .outputNotWritten: "make room, or write elsewhere; then run the command again"
         case .noTerminal(_, let use): use
         case .promptAbandoned: "run the command again, or give it in a file"
@@ -144,10 +132,8 @@ enum CommandLineError: Explained, Equatable {
 
     var nature: Nature {
         switch self {
-        case .inputMissing: .notFound
         case .inputUnreadable, .inputTooLarge: .badData
-        case .inputDenied: .denied
-        case .outputExists, .outputNotWritten: .cannotCreate
+        case .outputNotWritten: .cannotCreate
         default: .usage
         }
     }

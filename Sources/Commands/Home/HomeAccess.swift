@@ -38,9 +38,7 @@ extension Invocation {
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
     func unlockHome(wayBack: Bool = false) async throws -> UnlockedHome {
         let layout = self.layout
-        guard try FileStatus.ifPresent(layout.path) != nil else {
-            throw VaultError.noHome(layout.path)
-        }
+        try HomeGuard.admit(layout)
         let named = try await namedUnlocker()
         let home = try await openHome(.readWrite, wayBack: wayBack)
         let secret = if let named { named } else { try await otherUnlocker() }

@@ -1,5 +1,6 @@
 import Files
 import Secrets
+import Vault
 
 /// Files that arguments and flags name, read as the user who asks, before the home is entered.
 extension Invocation {
@@ -22,6 +23,22 @@ extension Invocation {
             return SecretBytes(wiping: &bytes)
         }
         return try await secret(at: context.absolute(name), limit: limit)
+    }
+
+    /// The password in the file that a flag names, without its line end; nil without the flag.
+    ///
+    /// A file that others may read draws a warning: unlike a key file it is often made for the
+    /// moment, by a script that knows no better.
+    ///
+    /// - Throws: ``FileError``.
+    func password(of option: Option) async throws -> SecretBytes? {
+        guard let path = path(option) else { return nil }
+        do {
+            try FileStatus.ifPresent(path)?.checkPrivate()
+        } catch {
+            warn(error.summary, hint: error.remedy)
+        }
+        return strippingLineEnd(try await secret(at: path, limit: 4_096))
     }
 
     /// The bytes of the file that a flag names, in memory that is wiped; nil without the flag.

@@ -6,12 +6,12 @@ struct OutputFile: Sendable {
 
     /// Names the file; refused before any work if something of that name exists.
     ///
-    /// - Throws: ``FileError/exists(_:)``, ``FileError/notFound(_:)`` for its folder.
+    /// - Throws: ``FileError/exists(_:)``, ``FileError/folderNotFound(_:)``.
     init(_ path: String) throws(FileError) {
         self.path = path
         if try FileStatus.ifPresent(path) != nil { throw .exists(path) }
         let folder = DurableFile.split(path).folder
-        guard try FileStatus.ifPresent(folder) != nil else { throw .notFound(folder) }
+        guard try FileStatus.ifPresent(folder) != nil else { throw .folderNotFound(folder) }
     }
 
     /// Writes the file, mode 0600, as the user who asked: root again if root had stepped down.

@@ -48,7 +48,7 @@ extension Invocation {
                 try UnlockSecret.readKeyFile(path, exempt: isExempt, alsoOwnedBy: owner)
             }
         case .passphrase(let given):
-            let path = context.absolute(given)
+            let path = try outsideHome(context.absolute(given))
             let isExempt = isCredential(path)
             return try await onOwnThread {
                 try UnlockSecret.readPassphraseFile(path, exempt: isExempt, alsoOwnedBy: owner)
@@ -56,9 +56,10 @@ extension Invocation {
         }
     }
 
-    /// A key inside the home would be in every copy of the home.
+    /// An unlocker inside the home would be in every copy of the home.
     private func outsideHome(_ path: String) throws(VaultError) -> String {
-        if path.hasPrefix("\(layout.path)/") { throw .keyFileInHome }
+        let home = Folder.truePath(layout.path)
+        if Folder.truePath(path).hasPrefix("\(home)/") { throw .keyFileInHome }
         return path
     }
 

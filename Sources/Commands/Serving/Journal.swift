@@ -17,17 +17,23 @@ struct Journal: Sendable {
 
     private let context: Context
     private let level: LogLevel
+    private let writer: LogWriter
 
     init(_ context: Context, level: LogLevel) {
         self.context = context
         self.level = level
+        writer = LogWriter(context.errors)
+    }
+
+    /// Returns when every line is written.
+    func flush() async {
+        await writer.flush()
     }
 
     /// Writes a line that is already made, such as the access log's.
     func write(_ line: [UInt8]) {
         guard level <= .info else { return }
-        // What cannot be written is lost: a full log must not stop checkouts.
-        try? context.errors.write(line)
+        writer.write(line)
     }
 
     /// Tells of something that happened as it should.
@@ -54,6 +60,6 @@ struct Journal: Sendable {
 
     private func put(_ line: Line) {
         guard let bytes = try? JSONText.line(line) else { return }
-        try? context.errors.write(bytes)
+        writer.write(bytes)
     }
 }

@@ -41,7 +41,8 @@ struct Service: Sendable {
             readiness: {
                 let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
                 return Readiness(
-                    merchants: desk.roster.count, reasons: drain + keeper.reasonsNotReady)
+                    merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
+                    reasons: drain + keeper.reasonsNotReady)
             },
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
             report: { journal.error($0, requestID: $1) })
@@ -62,7 +63,8 @@ struct Service: Sendable {
     /// - Throws: ``DaemonError`` when the service manager cannot be told that the service is ready.
     func run(until signals: TerminationSignals) async throws {
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
-        let status = "serving \(desk.roster.count) merchants on \(addresses)"
+        let count = desk.roster.count
+        let status = "serving \(count) merchant\(count == 1 ? "" : "s") on \(addresses)"
         journal.note("ready", status)
         try manager.ready(status: status)
         await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,9 @@ import PKI
 /// `purser audit list`.
 enum AuditListCommand {
     static let merchant = Option("merchant", "ID", "only acts on this merchant", kind: .merchant)
-    static let act = Option("act", "NAME", "only acts of this name, such as certificate.activate")
+    static let act = Option(
+        "act", "NAME", "only acts of this name, such as certificate.activated",
+        kind: .values(Act.allCases.map(\.rawValue)))
     static let since = Option("since", "TIME", "only acts at this time or later")
     static let limit = Option("limit", "N", "only the last so many")
 
@@ -27,14 +29,7 @@ enum AuditListCommand {
         var filter = LedgerFilter(
             subject: invocation[merchant], since: try invocation.time(since),
             limit: try invocation.integer(limit, in: 1...1_000_000))
-        if let name = invocation[act] {
-            guard let known = Act(rawValue: name) else {
-                throw CommandLineError.notOneOf(
-                    "--act", text: name,
-                    allowed: Act.allCases.map(\.rawValue).joined(separator: " "))
-            }
-            filter.act = known
-        }
+        filter.act = invocation[act].flatMap(Act.init(rawValue:))
         let home = try await invocation.openHome(.readOnly)
         let isJSON = invocation.global.json
         let output = invocation.context.output

@@ -33,6 +33,6 @@ private struct VerificationReport: Report {
     let head: String
 
     func text(width: Int) -> String {
-        "\(entries) entries verify\nhead \(head)\n"
+        "\(entries) entr\(entries == 1 ? "y verifies" : "ies verify")\nhead \(head)\n"
     }
 }

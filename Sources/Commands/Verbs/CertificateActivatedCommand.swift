@@ -1,4 +1,3 @@
-import Clocks
 import Issuance
 import Merchants
 
@@ -22,7 +21,7 @@ enum CertificateActivatedCommand {
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])
-        let time = try invocation.time(at) ?? invocation.context.clock.now
+        let time = try invocation.time(at)
         let unlocked = try await invocation.unlockHome()
         let credential = try await unlocked.home.recordActivation(
             id, at: time, vault: unlocked.vault)

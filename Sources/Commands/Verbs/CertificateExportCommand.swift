@@ -2,7 +2,6 @@ import Files
 import Issuance
 import Merchants
 import Secrets
-import Vault
 
 /// `purser certificate export`.
 enum CertificateExportCommand {
@@ -32,10 +31,10 @@ enum CertificateExportCommand {
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])
         let out = try OutputFile(invocation.context.absolute(invocation.required(out)))
-        let given = try await invocation.secretContents(of: passwordFile, limit: 4_096)
+        let given = try await invocation.password(of: passwordFile)
         let password: SecretBytes
         if let given {
-            password = strippingLineEnd(given)
+            password = given
         } else {
             password = try await invocation.context.askNewSecret(
                 "the file's password", question: "Password for the file",

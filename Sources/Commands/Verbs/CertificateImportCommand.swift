@@ -8,7 +8,7 @@ enum CertificateImportCommand {
     static let file = Argument(
         "FILE", "the certificate, DER or PEM", kind: .file, acceptsStandardInput: true)
     static let key = Option("key", "FILE", "its private key, PEM, made elsewhere", kind: .file)
-    static let kind = Option("kind", "KIND", "what a key without a certificate is for", kind: .kind)
+    static let kind = Option("kind", "KIND", "refuse a certificate of any other kind", kind: .kind)
 
     static let verb = Verb(
         "certificate", "import", summary: "take in the certificate that Apple made",
@@ -33,6 +33,7 @@ enum CertificateImportCommand {
             file, keyFile: keyFile, kind: invocation.kind(kind), for: merchant,
             vault: unlocked.vault)
         for warning in imported.warnings { invocation.warn(warning) }
+        if !imported.isNew { invocation.context.tell("note", "it was imported before") }
         try invocation.print(ImportReport(imported))
     }
 }

@@ -27,10 +27,10 @@ enum CertificateListCommand {
         }
         try invocation.print(ListReport(credentials.map(CredentialReport.init)))
         for merchant in merchants {
-            let strays = try await home.strayKeys(of: merchant)
-            guard !strays.isEmpty else { continue }
+            let lost = try await home.lostKeys(of: merchant)
+            guard !lost.isEmpty else { continue }
             invocation.warn(
-                "\(strays.count) key of \(merchant) has no record: its command did not finish",
+                "\(lost.count) key of \(merchant) has no record: its command did not finish",
                 hint: "the next command with the master key for this merchant records it")
         }
     }

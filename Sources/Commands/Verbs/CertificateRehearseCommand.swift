@@ -7,6 +7,11 @@ enum CertificateRehearseCommand {
     static let verb = Verb(
         "certificate", "rehearse",
         summary: "prove an issued identity with a real session, and change nothing",
+        discussion: [
+            "It ends with 0 when Apple accepts the certificate, also when something else is unfinished "
+                + "there (outcome incomplete: 400 or 417), and with 69 when Apple refuses the "
+                + "certificate or nothing could be proved."
+        ],
         arguments: [.credential], options: [.environment],
         examples: [
             Example(

@@ -28,12 +28,28 @@ enum CertificateRequestCommand {
         let out = try invocation.path(out).map { try OutputFile($0) }
         let unlocked = try await invocation.unlockHome(wayBack: out != nil)
         let made = try await unlocked.home.request(kind, for: merchant, vault: unlocked.vault)
+        do {
+            try tell(made, in: out, invocation)
+        } catch {
+            // Given again, the command would make a second key.
+            invocation.warn(
+                "the key is kept all the same, and its CSR with it",
+                hint: "print the CSR with: purser certificate show \(made.credential.id)")
+            throw error
+        }
+    }
+
+    private static func tell(
+        _ made: RequestedCertificate, in out: OutputFile?, _ invocation: Invocation
+    ) throws {
         if let out {
             try out.write(Array(made.csr.pem.utf8))
             try invocation.print(CredentialActReport(made.credential))
         } else if invocation.global.json {
             try invocation.print(RequestReport(made))
         } else {
+            // Standard output is the CSR alone.
+            invocation.context.tell("note", "this is the CSR of credential \(made.credential.id)")
             try invocation.write(Array(made.csr.pem.utf8))
         }
     }

@@ -26,54 +26,71 @@ enum InitCommand {
 
     static func run(_ invocation: Invocation) async throws {
         let layout = invocation.layout
-        if try FileStatus.ifPresent(layout.database) != nil,
-            try FileStatus.ifPresent(layout.master) != nil, try await isFounded(invocation)
-        {
-            throw VaultError.homeExists(layout.path)
-        }
-        let (secret, made) = try await secret(invocation)
+        let actor = LedgerActor.current()
+        // Files are read as the user who asks. Whether they are any good is told only once it is
+        // known that there is no home yet.
+        let keyFile = try await invocation.namedKeyFile()
+        let named = await outcome { try await invocation.namedUnlocker() }
         // An empty folder that somebody prepared keeps its owner; a new one is the caller's.
-        if try FileStatus.ifPresent(layout.path) != nil { try HomeGuard.enter(layout) }
+        if try FileStatus.ifPresent(layout.path) != nil {
+            try HomeGuard.enter(layout, wayBack: true)
+            if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
+        }
+        if try FileStatus.ifPresent(layout.path) == nil {
+            let folder = DurableFile.split(layout.path).folder
+            if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
+        } else {
+            try Folder.checkPrivate(layout.path)
+        }
+        var isKeyFileNew = false
+        let secret: UnlockSecret
+        do {
+            if let given = try named.get() {
+                secret = given
+            } else {
+                secret = try .passphrase(checking: await askPassphrase(invocation))
+            }
+        } catch FileError.notFound(let missing) where missing == keyFile {
+            // What was begun with another key file cannot be finished with a new one.
+            if try FileStatus.ifPresent(layout.master) != nil { throw FileError.notFound(missing) }
+            secret = try Privileges.asRoot { try makeKeyFile(missing) }
+            isKeyFileNew = true
+        }
         _ = try await OpenHome.found(
-            layout, secret: secret, clock: invocation.context.clock, actor: .current())
+            layout, secret: secret, clock: invocation.context.clock, actor: actor)
         try invocation.print(
             FoundingReport(
-                home: layout.path, unlocker: secret.kind.rawValue, masterKeyFile: made?.path,
-                isKeyFileNew: made?.isNew ?? false))
+                home: layout.path, unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
+                isKeyFileNew: isKeyFileNew))
     }
 
     private static func isFounded(_ invocation: Invocation) async throws -> Bool {
         do {
-            let home = try await invocation.openHome(.readOnly)
-            return try await home.isFounded()
+            return try await invocation.openHome(.readOnly).isFounded()
         } catch is VaultError {
+            return false
+        } catch DatabaseError.notOurs {
+            // Begun, and ended before it was anything; what is really another's is refused later.
             return false
         }
     }
 
-    private struct KeyFile {
-        let path: String
-        let isNew: Bool
+    private static func outcome<Success>(
+        _ body: () async throws -> Success
+    ) async -> Result<Success, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
     }
 
-    /// The key file, made if it is not there; else a passphrase from its file or typed twice.
-    private static func secret(
-        _ invocation: Invocation
-    ) async throws -> (UnlockSecret, KeyFile?) {
-        if let path = try await invocation.namedKeyFile() {
-            let isNew = try FileStatus.ifPresent(path) == nil
-            if isNew {
-                try DurableFile.write(
-                    SecretBytes.random(count: UnlockSecret.keyFileLength), to: path,
-                    replacing: false)
-            }
-            return (try UnlockSecret.readKeyFile(path), KeyFile(path: path, isNew: isNew))
-        }
-        if let secret = try await invocation.namedUnlocker() { return (secret, nil) }
-        let typed = try await invocation.context.askNewSecret(
+    private static func makeKeyFile(_ path: String) throws -> UnlockSecret {
+        let key = SecretBytes.random(count: UnlockSecret.keyFileLength)
+        try DurableFile.write(key, to: path, replacing: false)
+        return .keyFile(key)
+    }
+
+    private static func askPassphrase(_ invocation: Invocation) async throws -> SecretBytes {
+        try await invocation.context.askNewSecret(
             "the passphrase", question: "Passphrase for the new home",
             use: "--master-key-file FILE")
-        return (try UnlockSecret.passphrase(checking: typed), nil)
     }
 }
 

@@ -38,9 +38,15 @@ enum ServeCommand {
             throw ServeError.beyondLoopback("\(address)")
         }
         try await unlocked.home.settleAll(vault: unlocked.vault)
-        let service = try await Service(
-            unlocked, settings: settings, manager: manager,
-            journal: Journal(invocation.context, level: settings.log.level))
-        try await service.run(until: signals)
+        let journal = Journal(invocation.context, level: settings.log.level)
+        do {
+            let service = try await Service(
+                unlocked, settings: settings, manager: manager, journal: journal)
+            try await service.run(until: signals)
+        } catch {
+            await journal.flush()
+            throw error
+        }
+        await journal.flush()
     }
 }

@@ -27,9 +27,10 @@ extension OpenHome {
     package func activate(
         _ id: CredentialIdentifier, vault: Vault, proof: Proof
     ) async throws -> Credential {
+        // Also when there is nothing else to do: the command before may have died half done.
+        try await settle(merchant(of: id), vault: vault)
         let (candidate, others) = try await withRivals(id)
         guard try !planPromotion(of: candidate, among: others).isEmpty else { return candidate }
-        try await settle(candidate.merchant, vault: vault)
         var detail = ["credential": id.text, "kind": candidate.kind.rawValue]
         switch proof {
         case .waived:
@@ -55,17 +56,30 @@ extension OpenHome {
         }
     }
 
-    /// Records that a certificate was activated at Apple, or put to use by its provider, at `time`.
+    /// Records that a certificate was activated at Apple, or put to use by its provider; nil means
+    /// just now.
     ///
     /// - Throws: ``IssuanceError/activationInFuture(_:)``, ``MerchantsError`` for a credential that
     ///   is activated here, ``RegistryError``, ``DatabaseError``.
     package func recordActivation(
-        _ id: CredentialIdentifier, at time: Timestamp, vault: Vault?
+        _ id: CredentialIdentifier, at given: Timestamp?, vault: Vault?
     ) async throws -> Credential {
+        let time = given ?? clock.now
+        let isTimeGiven = given != nil
         guard time <= clock.now.adding(seconds: 300) else {
             throw IssuanceError.activationInFuture(time)
         }
+        if let vault { try await settle(merchant(of: id), vault: vault) }
         let (candidate, _) = try await withRivals(id)
+        // A key that was made here cannot have been activated before.
+        if candidate.csr != nil, time < candidate.createdAt {
+            throw IssuanceError.activationBeforeKey(id, made: candidate.createdAt)
+        }
+        if isTimeGiven, let known = candidate.activatedAt, candidate.state == .active,
+            known != time
+        {
+            throw IssuanceError.activationKnown(id, at: known)
+        }
         let detail = [
             "credential": id.text, "kind": candidate.kind.rawValue, "activatedAt": time.description,
         ]

@@ -22,6 +22,7 @@ extension OpenHome {
     package func export(
         _ id: CredentialIdentifier, password: SecretBytes, vault: Vault
     ) async throws -> [UInt8] {
+        try await settle(merchant(of: id), vault: vault)
         let credential = try await database.read { try Credentials.find(id, in: $0) }
         guard credential.custody == .local, credential.state != .destroyed else {
             throw IssuanceError.noKeyHere(id)

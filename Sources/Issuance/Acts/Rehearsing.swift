@@ -28,6 +28,7 @@ extension OpenHome {
         _ id: CredentialIdentifier, at environment: EnvironmentName?, vault: Vault,
         desk: SessionDesk
     ) async throws -> Rehearsal {
+        try await settle(merchant(of: id), vault: vault)
         let stage = try await stage(for: id, environment: environment)
         let identity = try ActiveIdentity(opening: stage.credential, in: vault)
         let verdict = await desk.rehearse(

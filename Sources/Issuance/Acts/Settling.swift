@@ -36,10 +36,34 @@ extension OpenHome {
         try await writeSideFiles(of: merchant, vault: vault)
     }
 
-    /// Key files of a merchant that no record names; needs no key.
+    /// Whose credential it is, for acts that are given the credential alone.
+    ///
+    /// - Throws: ``RegistryError/certificateUnknown(_:)``, ``DatabaseError``.
+    func merchant(of id: CredentialIdentifier) async throws -> MerchantIdentifier {
+        try await database.read { try Credentials.find(id, in: $0).merchant }
+    }
+
+    /// Key files of a merchant that no record names, and that no command at work is about to record;
+    /// needs no key.
     ///
     /// - Throws: ``FileError``, ``DatabaseError``.
-    package func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+    package func lostKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+        let strays = try await strayKeys(of: merchant)
+        guard !strays.isEmpty else { return [] }
+        let lock: FileLock?
+        do throws(FileError) {
+            lock = try FileLock.tryTake(layout.keysLock, .exclusive)
+        } catch {
+            // On a read-only disk no command is at work.
+            return strays
+        }
+        guard let lock else { return [] }
+        defer { withExtendedLifetime(lock) {} }
+        return try await strayKeys(of: merchant)
+    }
+
+    /// Key files of a merchant that no record names, at this moment.
+    private func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
         let slots = try layout.slots(of: merchant)
         guard !slots.isEmpty else { return [] }
         let known = try await database.read { transaction in
@@ -53,22 +77,24 @@ extension OpenHome {
 
     /// Writes the side files of a merchant that its last acts have made due.
     ///
+    /// Each is written under the database's write lock, so that of two commands neither puts an
+    /// older state over a newer one. Whoever dies meanwhile leaves the mark where it was.
+    ///
     /// - Throws: ``FileError``, ``DatabaseError``.
     func writeSideFiles(of merchant: MerchantIdentifier, vault: Vault) async throws {
         let due = try await database.read {
             try Credentials.withSideFileDue(of: merchant, in: $0)
         }
-        for credential in due where credential.custody == .local {
-            let slot = KeySlot(
-                merchant: credential.merchant, kind: credential.kind,
-                publicKeyHash: credential.publicKeyHash)
-            try vault.write(SideFile(credential), in: slot)
+        for id in due.map(\.id) {
             try await database.write { transaction in
-                // Only if nothing has changed since: else the next act writes it.
-                let now = try Credentials.find(credential.id, in: transaction)
-                if now == credential {
-                    try Credentials.setSideFileDue(false, of: credential.id, in: transaction)
+                let credential = try Credentials.find(id, in: transaction)
+                if credential.custody == .local {
+                    let slot = KeySlot(
+                        merchant: credential.merchant, kind: credential.kind,
+                        publicKeyHash: credential.publicKeyHash)
+                    try vault.write(SideFile(credential), in: slot)
                 }
+                try Credentials.setSideFileDue(false, of: id, in: transaction)
             }
         }
     }
@@ -83,7 +109,7 @@ extension OpenHome {
             let record = try await database.read({ transaction in
                 try MerchantRecords.exists(merchant, in: transaction)
                     ? MerchantRecords.find(merchant, in: transaction) : nil
-            }), record.retiredAt == nil
+            })
         else { return }
         for slot in strays {
             // A file that does not open is left for a person: it is not ours to explain.
@@ -102,7 +128,7 @@ extension OpenHome {
                     "reason": "found without a record; the command that made it did not finish",
                 ])
             try await database.write { transaction in
-                try Credentials.insert(credential, in: transaction)
+                try Credentials.insert(credential, evenIfRetired: true, in: transaction)
                 try Credentials.setSideFileDue(true, of: credential.id, in: transaction)
                 try Ledger.append(entry, in: transaction)
             }

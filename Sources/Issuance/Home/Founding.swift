@@ -11,7 +11,9 @@ extension OpenHome {
     /// The order is: folders, `master.json`, database with its first ledger entry. A home counts as
     /// made once that entry is there; until then the same secret may go on from where it stopped.
     ///
-    /// - Throws: ``VaultError/homeExists(_:)`` for a home that is made, ``VaultError/wrongKeyFile``
+    /// - Throws: ``VaultError/homeExists(_:)`` for a home that is made,
+    ///   ``VaultError/databaseMissing(_:)`` and ``VaultError/masterMissing(_:)`` for one that lost it,
+    ///   ``VaultError/wrongKeyFile``
     ///   for one that somebody began with another secret, ``FileError``, ``DatabaseError``.
     package static func found(
         _ layout: HomeLayout, secret: UnlockSecret, clock: any WallClock, actor: LedgerActor
@@ -23,7 +25,13 @@ extension OpenHome {
         // Two that found the same home at once: the second waits and finds it made.
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
+        try layout.removeUnfinishedFounding()
         if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
+        // Keys are made in finished homes only: something has been lost, and must not be papered over.
+        if try layout.holdsKeys() {
+            throw try FileStatus.ifPresent(layout.master) == nil
+                ? VaultError.masterMissing(layout.path) : VaultError.databaseMissing(layout.path)
+        }
         if try FileStatus.ifPresent(layout.master) == nil {
             _ = try Vault.create(layout, secret: secret, at: clock.now)
         } else {

@@ -22,6 +22,9 @@ extension OpenHome {
             _ = try certificates(inCAFile: Array(bundle.utf8), flag: "--gateway-ca")
         }
         let roots = try files.flatMap { try certificates(inCAFile: $0, flag: "--apple-root") }
+        // Nobody may take a file that is on its way for one that was left unfinished.
+        let lock = try FileLock.take(layout.keysLock, .shared)
+        defer { withExtendedLifetime(lock) {} }
         if environment.realm != .apple && !roots.isEmpty {
             try Folder.makeAll(["anchors", environment.realm.text], below: layout.path)
             for root in roots {

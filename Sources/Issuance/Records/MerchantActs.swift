@@ -51,6 +51,9 @@ extension OpenHome {
         detail["team"] = change.team
         detail["owners"] = change.owners?.joined(separator: " ")
         detail["environments"] = change.environments?.map(\.text).joined(separator: " ")
+        if detail.isEmpty {
+            return try await database.read { try MerchantRecords.findInService(identifier, in: $0) }
+        }
         let entry = entry(.merchantChanged, identifier.text, detail)
         return try await database.write { transaction in
             let old = try MerchantRecords.findInService(identifier, in: transaction)

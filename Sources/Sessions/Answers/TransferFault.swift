@@ -44,7 +44,9 @@ enum TransferFault {
     /// Whether the request may be sent once more: it failed before an answer, and not by a refusal.
     static func mayRetry(_ error: TransferError) -> Bool {
         switch error {
-        case .closedBeforeAnswer, .connectionRefused, .unreachable, .connectTimedOut: true
+        case .closedBeforeAnswer, .connectionRefused, .unreachable, .connectTimedOut,
+            .handshakeFailed:
+            true
         default: false
         }
     }

@@ -36,6 +36,7 @@ package final class Roster: Sendable {
 
     private let entries: [MerchantIdentifier: Entry]
     private let owners: [DomainName: [MerchantIdentifier]]
+    private let known: Set<MerchantIdentifier>
     let hashes: MerchantHashes
 
     /// `known` are all merchants of the home, also retired ones, for translating Apple's hashes.
@@ -49,11 +50,17 @@ package final class Roster: Sendable {
             }
         }
         self.owners = owners
+        self.known = Set(known)
         hashes = MerchantHashes(known)
     }
 
     /// How many merchants are in service.
     package var count: Int { entries.count }
+
+    /// How many of them have an identity whose key cannot be opened.
+    package var unreadableCount: Int {
+        entries.values.count { if case .unreadable = $0.identity { true } else { false } }
+    }
 
     /// All identities that are ready.
     package var identities: [ActiveIdentity] {
@@ -125,7 +132,9 @@ extension Roster {
             guard candidates.count == 1 else { throw .merchantRequired(candidates.sorted()) }
             return entry
         }
-        guard let entry = entries[merchant] else { throw .unknownMerchant(merchant) }
+        guard let entry = entries[merchant] else {
+            throw known.contains(merchant) ? .merchantRetired(merchant) : .unknownMerchant(merchant)
+        }
         guard entry.domains.contains(order.domain) else {
             throw .domainNotRegistered(order.domain, merchant: merchant)
         }

@@ -26,7 +26,7 @@ package enum SettingsError: Explained, Equatable {
         switch self {
         case .malformed:
             "correct that line; the format is JSON5, as in { serve: { drainSeconds: 15 } }"
-        case .faults: "correct what is named; see all settings with: purser config show"
+        case .faults: "correct what is named; README.md lists all settings with their bounds"
         }
     }
 

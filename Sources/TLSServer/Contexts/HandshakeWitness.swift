@@ -88,12 +88,37 @@ func ticketIssued(_ session: OpaquePointer?, _ argument: UnsafeMutableRawPointer
     return unsafe SSL_SESSION_set1_ticket_appdata(SSL_get_session(session), bytes, bytes.count)
 }
 
+/// Begins each session's id with the number of the connection that it is made on, for whoever
+/// resumes it by id: a client that does without tickets, in TLS 1.2.
+///
+/// The session itself cannot be written to once another connection may find it in the cache.
+func sessionIdentified(
+    _ session: OpaquePointer?, _ identifier: UnsafeMutablePointer<UInt8>?,
+    _ length: UnsafeMutablePointer<UInt32>?
+) -> Int32 {
+    guard let witness = unsafe HandshakeWitness.of(session), let identifier = unsafe identifier,
+        let count = unsafe length?.pointee, count >= 2 * numberLength,
+        unsafe RAND_bytes(identifier, Int32(count)) == 1
+    else { return 0 }
+    let number = unsafe withUnsafeBytes(of: witness.number.bigEndian) { unsafe Array($0) }
+    for (index, byte) in number.enumerated() { unsafe identifier[index] = byte }
+    return 1
+}
+
 /// On which connection a session was first made; nil when it does not say.
 func firstConnection(of session: OpaquePointer?) -> UInt64? {
     var data: UnsafeMutableRawPointer?
     var length = 0
-    guard unsafe SSL_SESSION_get0_ticket_appdata(session, &data, &length) == 1,
-        let data = unsafe data, length == MemoryLayout<UInt64>.size
+    if unsafe SSL_SESSION_get0_ticket_appdata(session, &data, &length) == 1,
+        let data = unsafe data, length == numberLength
+    {
+        return unsafe UInt64(bigEndian: data.loadUnaligned(as: UInt64.self))
+    }
+    var count: UInt32 = 0
+    guard let identifier = unsafe SSL_SESSION_get_id(session, &count), count >= numberLength
     else { return nil }
-    return unsafe UInt64(bigEndian: data.loadUnaligned(as: UInt64.self))
+    return unsafe UInt64(
+        bigEndian: UnsafeRawPointer(identifier).loadUnaligned(as: UInt64.self))
 }
+
+private let numberLength = MemoryLayout<UInt64>.size

@@ -111,7 +111,8 @@ internal import Secrets
         let name = Array("applesim".utf8)
         let named = unsafe SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
         guard named == 1,
-            unsafe SSL_CTX_set_session_ticket_cb(context, ticketIssued, nil, nil) == 1
+            unsafe SSL_CTX_set_session_ticket_cb(context, ticketIssued, nil, nil) == 1,
+            unsafe SSL_CTX_set_generate_session_id(context, sessionIdentified) == 1
         else {
             throw .library("session resumption", reason: drainOpenSSLErrors())
         }

@@ -1,23 +1,32 @@
-import Files
+package import Files
 
 /// Who may use a home, checked at every start.
 package enum HomeGuard {
-    /// Becomes the home's owner if root asks; refuses anybody else.
-    ///
-    /// `wayBack` is for the one command that must still put an output file into a folder of root's.
+    /// Refuses who neither owns the home nor may become its owner, before anything else is done.
     ///
     /// - Throws: ``VaultError/noHome(_:)``, ``VaultError/notOwner(home:owner:user:)``, ``FileError``.
-    package static func enter(_ layout: HomeLayout, wayBack: Bool = false) throws {
+    @discardableResult
+    package static func admit(_ layout: HomeLayout) throws -> FileStatus {
         guard let status = try FileStatus.ifPresent(layout.path) else {
             throw VaultError.noHome(layout.path)
         }
         guard status.isFolder else { throw FileError.notAFolder(layout.path) }
         let user = User.effective
-        if user.id == status.owner { return }
-        guard User.isRoot else {
+        guard user.id == status.owner || User.isRoot else {
             throw VaultError.notOwner(
                 home: layout.path, owner: User(id: status.owner).name, user: user.name)
         }
+        return status
+    }
+
+    /// Becomes the home's owner if root asks; refuses anybody else.
+    ///
+    /// `wayBack` is for commands that must still put a file into a folder of root's.
+    ///
+    /// - Throws: as ``admit(_:)``.
+    package static func enter(_ layout: HomeLayout, wayBack: Bool = false) throws {
+        let status = try admit(layout)
+        if User.effective.id == status.owner { return }
         try Privileges.stepDown(
             to: status.owner, group: status.group, home: layout.path, wayBack: wayBack)
     }
@@ -30,7 +39,8 @@ package enum HomeGuard {
         try Folder.checkPrivate(layout.path)
         for part in [layout.keys, layout.anchors, layout.database] {
             guard let status = try FileStatus.ifPresent(part) else {
-                throw VaultError.noHome(layout.path)
+                throw try layout.holdsKeys()
+                    ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
             }
             try status.checkPrivate()
         }

@@ -95,16 +95,47 @@ extension HomeLayout {
         try Folder.names(in: keys).compactMap { try? MerchantIdentifier($0) }
     }
 
-    /// Removes files that a crash left unfinished; only under the exclusive ``keysLock``.
+    /// Whether there is any key file, whatever else is missing.
+    ///
+    /// - Throws: ``FileError``.
+    package func holdsKeys() throws(FileError) -> Bool {
+        for merchant in try merchantsWithKeys() where try !slots(of: merchant).isEmpty {
+            return true
+        }
+        return false
+    }
+
+    /// Removes files of a merchant, and of the anchors, that a crash left unfinished; only under
+    /// the exclusive ``keysLock``.
     ///
     /// - Throws: ``FileError``.
     package func removeUnfinished(of merchant: MerchantIdentifier) throws(FileError) {
         for kind in CredentialKind.allCases {
-            let folder = folder(merchant, kind)
-            for name in try Folder.names(in: folder)
-            where name.hasPrefix(DurableFile.temporaryPrefix) {
-                try DurableFile.remove("\(folder)/\(name)")
+            try removeUnfinished(in: folder(merchant, kind))
+        }
+        for realm in try Folder.names(in: anchors) {
+            let folder = "\(anchors)/\(realm)"
+            if try FileStatus.ifPresent(folder)?.isFolder == true {
+                try removeUnfinished(in: folder)
             }
+        }
+    }
+
+    /// Removes what a crash left unfinished while the home was made; only under the exclusive
+    /// ``keysLock``, and before the database is opened.
+    ///
+    /// - Throws: ``FileError``.
+    package func removeUnfinishedFounding() throws(FileError) {
+        // The second is a name that a new database has for a moment beside its own.
+        try removeUnfinished(in: path)
+        try removeUnfinished(in: path, beginningWith: "purser.db.new-")
+    }
+
+    private func removeUnfinished(
+        in folder: String, beginningWith prefix: String = DurableFile.temporaryPrefix
+    ) throws(FileError) {
+        for name in try Folder.names(in: folder) where name.hasPrefix(prefix) {
+            try DurableFile.remove("\(folder)/\(name)")
         }
     }
 }

@@ -19,7 +19,8 @@ internal import Locks
     private nonisolated(unsafe) var body: [UInt8] = []
     private nonisolated(unsafe) var isAdmitted = false
 
-    // Written by the daemon's thread before the state becomes `answering`, read after that.
+    // Written by the daemon's thread before the connection names this exchange as the one that it
+    // waits for and before the handler starts; read by others after that.
     private nonisolated(unsafe) var request: HTTPRequest?
     // Valid until the request is completed, which a suspended one is not.
     private nonisolated(unsafe) var daemonConnection: OpaquePointer?
@@ -122,6 +123,9 @@ extension Exchange {
         connection.answering(self, until: .now + engine.limits.handlerTimeout)
         // Said first and asked second, as the stop does it the other way round: one of us notices.
         if engine.isStopping { refuse(.draining) }
+        if let refusal = state.withLock({ $0.takeEarlyAnswer() }) {
+            return unsafe reply(refusal, to: daemonConnection)
+        }
 
         // On this thread as far as it goes without waiting: most answers that need no other machine
         // are there when this returns, and neither a thread switch nor a suspension is paid for.
@@ -129,6 +133,8 @@ extension Exchange {
             _ = finish(await engine.handler(request))
         }
         task.withLock { $0 = running }
+        // The stop cancels the tasks that it finds; this one may have come a moment later.
+        if engine.isStopping { running.cancel() }
         if let early = state.withLock({ $0.takeEarlyAnswer() }) {
             return unsafe reply(early, to: daemonConnection)
         }

@@ -75,3 +75,19 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     init(stringLiteral value: String) { self = .string(value) }
     init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
+
+extension JSON: CustomStringConvertible {
+    /// Nearly JSON again, for a test's message.
+    var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .string(let text): text.count > 200 ? "\"\(text.prefix(200))…\"" : "\"\(text)\""
+        case .array(let elements):
+            "[\(elements.map(\.description).joined(separator: ","))]"
+        case .object(let members):
+            "{\(members.sorted { $0.key < $1.key }.map { "\($0): \($1)" }.joined(separator: ", "))}"
+        }
+    }
+}

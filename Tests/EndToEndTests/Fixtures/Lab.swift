@@ -12,6 +12,9 @@ struct Shop: Sendable {
 
     /// The body of a request for a session.
     var order: String { "{\"merchant\":\"\(merchant)\",\"domain\":\"\(domain)\"}" }
+
+    /// The same with further members, such as `"environment":"lab"`.
+    func with(_ members: String) -> String { "\(order.dropLast()),\(members)}" }
 }
 
 /// A home, a stand-in for Apple, and the environment `lab` that leads from one to the other.

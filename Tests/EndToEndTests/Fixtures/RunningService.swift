@@ -22,11 +22,11 @@ final class RunningService: Sendable {
             environment: TestHome.environment.merging(environment) { $1 })
         self.process = process
         var port: Int?
-        let isReady = try await BackgroundProcess.wait(seconds: 60) {
+        _ = try await BackgroundProcess.wait(seconds: 60) {
             port = Self.port(in: process.errors)
-            return port != nil
+            return port != nil || process.ending != nil
         }
-        guard isReady, let port else { throw Failure("serve did not start: \(process.errors)") }
+        guard let port else { throw Failure("serve did not start: \(process.errors)") }
         url = "http://127.0.0.1:\(port)"
     }
 

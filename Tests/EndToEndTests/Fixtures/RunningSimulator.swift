@@ -19,10 +19,9 @@ final class RunningSimulator: Sendable {
             environment: TestHome.environment)
         self.process = process
         let address = "\(name)/address.json"
-        guard
-            try await BackgroundProcess.wait(
-                seconds: 60, until: { access(folder.file(address), R_OK) == 0 })
-        else { throw Failure("applesim did not start: \(process.errors)") }
+        let isUp = { access(folder.file(address), R_OK) == 0 }
+        _ = try await BackgroundProcess.wait(seconds: 60) { isUp() || process.ending != nil }
+        guard isUp() else { throw Failure("applesim did not start: \(process.errors)") }
         let addresses = try JSON(folder.read(address))
         gateway = addresses["gateway"].text ?? ""
         sandboxGateway = addresses["sandboxGateway"].text ?? ""

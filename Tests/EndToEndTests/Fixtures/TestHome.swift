@@ -9,9 +9,10 @@ final class TestHome: Sendable {
     /// The key file, outside the home.
     let keyFile: String
 
-    /// Makes the home, unless `founded` is false.
-    init(founded: Bool = true) async throws {
-        path = folder.file("home")
+    /// Makes the home, unless `founded` is false; at `place` instead of in the folder, for homes on
+    /// a disk of their own.
+    init(founded: Bool = true, at place: String? = nil) async throws {
+        path = place ?? folder.file("home")
         keyFile = folder.file("master.key")
         if founded { try await must("init") }
     }
@@ -33,6 +34,11 @@ final class TestHome: Sendable {
                 && name != "CREDENTIALS_DIRECTORY" && !name.lowercased().hasSuffix("_proxy")
         }
     }()
+
+    /// Writes the home's `purser.json5`.
+    func configure(_ settings: String) {
+        folder.write("home/purser.json5", Array(settings.utf8))
+    }
 
     /// The flags that name this home and its key.
     var flags: [String] { ["--home", path, "--master-key-file", keyFile] }

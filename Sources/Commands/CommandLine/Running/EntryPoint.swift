@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Locks
 import PKI
 import Secrets
 
@@ -6,7 +8,11 @@ import Secrets
 ///
 /// Called once, by the program, before anything else: Dispatch opens descriptors of its own at the
 /// first suspension.
-package func main() async -> Int32 {
+///
+/// The main thread waits here and is not given to Dispatch: a thread that `dispatch_main` has ended
+/// keeps root's rights when all others step down to the home's owner (setuid(2) is told to each
+/// living thread by glibc).
+package func main() -> Int32 {
     // A reader that goes away must not kill us between two writes of one act.
     signal(SIGPIPE, SIG_IGN)
     hardenProcess()
@@ -15,14 +21,25 @@ package func main() async -> Int32 {
     keepStandardDescriptorsOccupied()
     let context = Context.live()
     // Asked by scripts and at every start of a shell: no thread is made for it.
-    if context.arguments == ["--version"] { return await run(in: context) }
-    return await runOffMain(in: context)
+    if context.arguments == ["--version"] { return printVersion(in: context) }
+    let done = DispatchSemaphore(value: 0)
+    let status = Locked<Int32>(70)
+    Task.detached {
+        let code = await run(in: context)
+        status.withLock { $0 = code }
+        done.signal()
+    }
+    done.wait()
+    return status.withLock { $0 }
 }
 
-/// Leaves the main actor, on which the program's top-level code stands: nothing may block it.
-@concurrent
-private func runOffMain(in context: Context) async -> Int32 {
-    await run(in: context)
+private func printVersion(in context: Context) -> Int32 {
+    do {
+        try context.output.write(Array("\(Program.name) \(Program.version)\n".utf8))
+        return 0
+    } catch {
+        return FailureReport(error, context: context).print(asJSON: false).code
+    }
 }
 
 /// Runs one command line in a world of its own and gives the exit status; for tests.

@@ -1,0 +1,58 @@
+import Locks
+
+/// Writes the log on a thread of its own, so that a reader who dawdles holds up no checkout.
+///
+/// Lines that come while one is written go out together. When more than ``limit`` bytes wait, lines
+/// are dropped and their number is told once there is room again.
+actor LogWriter {
+    private struct Backlog {
+        var bytes: [UInt8] = []
+        var isScheduled = false
+        var dropped = 0
+    }
+
+    private let executor = ThreadExecutor(name: "log")
+    private let sink: any OutputSink
+    private let backlog = Locked(Backlog())
+
+    /// The most bytes that wait: some 10,000 lines.
+    static let limit = 4 << 20
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ sink: any OutputSink) {
+        self.sink = sink
+    }
+
+    /// Takes a whole line, with its end; returns at once.
+    nonisolated func write(_ line: [UInt8]) {
+        let mustSchedule = backlog.withLock { backlog in
+            guard backlog.bytes.count + line.count <= Self.limit else {
+                backlog.dropped += 1
+                return false
+            }
+            backlog.bytes += line
+            defer { backlog.isScheduled = true }
+            return !backlog.isScheduled
+        }
+        if mustSchedule { Task { await flush() } }
+    }
+
+    /// Writes what waits, and returns when nothing does.
+    func flush() {
+        while true {
+            let (bytes, dropped) = backlog.withLock { backlog in
+                defer { (backlog.bytes, backlog.dropped) = ([], 0) }
+                if backlog.bytes.isEmpty { backlog.isScheduled = false }
+                return (backlog.bytes, backlog.dropped)
+            }
+            // What cannot be written is lost: a full disk must not stop checkouts.
+            if dropped > 0 {
+                try? sink.write(
+                    Array(#"{"event":"log-lines-dropped","lines":\#(dropped)}"#.utf8) + [0x0A])
+            }
+            if bytes.isEmpty { return }
+            try? sink.write(bytes)
+        }
+    }
+}

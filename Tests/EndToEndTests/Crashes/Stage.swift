@@ -1,0 +1,78 @@
+import PKI
+import TestSupport
+
+/// A home with something of everything, that can be put back as it was as often as needed.
+struct Stage: Sendable {
+    static let merchant = "merchant.com.example.shop"
+
+    let home: TestHome
+    /// The credential in use.
+    let active: String
+    private let issued: String
+    private let processing: String
+
+    /// A home of its own, copied from one that is made once.
+    init() async throws {
+        let original = try await Self.original.value
+        home = try await TestHome(founded: false)
+        active = original.active
+        issued = original.issued
+        processing = original.processing
+        try await tool("cp", ["-a", original.home.folder.path + "/.", home.folder.path])
+    }
+
+    private static let original = Task { try await Stage(byWorkOn: TestHome()) }
+
+    private init(byWorkOn home: TestHome) async throws {
+        let issuer = try TestIssuer()
+        try await issuer.introduce(to: home)
+        let merchant = Self.merchant
+        try await home.must("merchant", "add", merchant, "--environment", "lab")
+        try await home.must("domain", "add", merchant, "shop.example.com")
+
+        func issue(_ kind: String) async throws -> String {
+            let csr = try await home.must("certificate", "request", merchant, kind)
+            let certificate = try issuer.certify(csr, merchant, kind)
+            let imported = try await home.json(
+                "certificate", "import", merchant, "-", input: certificate)
+            return imported[0]["id"].text ?? ""
+        }
+        active = try await issue("merchant-identity")
+        try await home.must("certificate", "activate", active, "--without-rehearsal")
+        issued = try await issue("merchant-identity")
+        processing = try await issue("payment-processing")
+
+        let csr = try await home.must("certificate", "request", merchant, "merchant-identity")
+        let certificate = try issuer.certify(csr, merchant, "merchant-identity")
+        home.folder.write("certificate", certificate)
+        home.folder.write("pair", try issuer.pair(merchant, "payment-processing"))
+        home.folder.write("secret", Array("a password for a file\n".utf8))
+        try await tool("cp", ["-a", home.path, home.folder.file("template")])
+        self.home = home
+    }
+
+    /// Puts the home back, and takes away what a command has written beside it.
+    func restore() async throws {
+        let folder = home.folder
+        try await tool("rm", ["-rf", home.path, folder.file("out")])
+        try await tool("cp", ["-a", folder.file("template"), home.path])
+    }
+
+    /// `command` with the capital words replaced by what this home has.
+    func filledIn(_ command: [String]) -> [String] {
+        let words = [
+            "ISSUED": issued, "PROCESSING": processing, "OUT": home.folder.file("out"),
+            "CERTIFICATE": home.folder.file("certificate"), "PAIR": home.folder.file("pair"),
+            "SECRET": home.folder.file("secret"),
+        ]
+        return command.flatMap { word in
+            word == "ANCHOR"
+                ? ["--apple-root", home.folder.file("anchor-0.pem")] : [words[word] ?? word]
+        }
+    }
+}
+
+/// The key's hash of a CSR that was told; nil where it was not told to its end.
+func keyHash(ofCSR text: [UInt8]) -> [UInt8]? {
+    (try? CertificateSigningRequest(pem: text))?.publicKey.sha256
+}

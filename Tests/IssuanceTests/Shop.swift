@@ -1,0 +1,88 @@
+import Clocks
+import Database
+import Issuance
+import Ledger
+import Merchants
+import PKI
+import Registry
+import Secrets
+import TestSupport
+import Vault
+
+/// A home with one merchant, its authorities, and a clock: what each test of an act begins with.
+struct Shop {
+    let folder = TemporaryFolder()
+    let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
+    let pki: TestPKI
+    let home: OpenHome
+    let vault: Vault
+    let merchant: MerchantIdentifier
+
+    init() async throws {
+        pki = try TestPKI(now: clock.now)
+        merchant = try MerchantIdentifier("merchant.com.example.shop")
+        let layout = HomeLayout(path: folder.file("home"))
+        let secret = UnlockSecret.keyFile(.random(count: 32))
+        home = try await OpenHome.found(
+            layout, secret: secret, clock: clock,
+            actor: .user(name: "tester", uid: 1_000, login: 1_000))
+        vault = try Vault.open(layout, secret: secret)
+        let lab = try EnvironmentName("lab")
+        let anchors = [pki.identityRoot, pki.processingRoot].map(\.certificate) + pki.intermediates
+        try await home.addEnvironment(
+            GatewayEnvironment(
+                name: lab, realm: try RealmName("lab"),
+                gateway: try GatewayAddress("https://localhost:1"), gatewayCA: nil, proxy: nil,
+                isBuiltIn: false), roots: anchors.map { Array($0.pem.utf8) })
+        try await home.addMerchant(merchant, environments: [lab], change: MerchantChange())
+    }
+
+    func request(_ kind: CredentialKind) async throws -> RequestedCertificate {
+        try await home.request(kind, for: merchant, vault: vault)
+    }
+
+    /// What Apple's portal would answer to a CSR.
+    func certificate(
+        for csr: CertificateSigningRequest, _ kind: CredentialKind, from: Timestamp? = nil,
+        days: Int64 = 760
+    ) throws -> Certificate {
+        kind == .merchantIdentity
+            ? try pki.identity(
+                merchant: merchant.text, key: csr.publicKey, from: from ?? clock.now, days: days)
+            : try pki.processing(
+                merchant: merchant.text, key: csr.publicKey, from: from ?? clock.now, days: days)
+    }
+
+    @discardableResult
+    func importing(
+        _ certificate: Certificate, key: PrivateKey? = nil
+    ) async throws -> ImportedCertificate {
+        try await home.importCertificate(
+            SecretBytes(copying: certificate.der), keyFile: try key?.pkcs8PEM(), kind: nil,
+            for: merchant, vault: vault)
+    }
+
+    /// A credential with its certificate.
+    func issued(_ kind: CredentialKind) async throws -> Credential {
+        let made = try await request(kind)
+        return try await importing(try certificate(for: made.csr, kind)).credential
+    }
+
+    func credentials() async throws -> [Credential] {
+        try await home.database.read { try Credentials.list(in: $0) }
+    }
+
+    func state(_ id: CredentialIdentifier) async throws -> CredentialState {
+        try await home.database.read { try Credentials.find(id, in: $0).state }
+    }
+
+    func acts() async throws -> [String] {
+        try await home.database.read { try Ledger.list(in: $0).map(\.act) }
+    }
+
+    func slot(_ credential: Credential) -> KeySlot {
+        KeySlot(
+            merchant: credential.merchant, kind: credential.kind,
+            publicKeyHash: credential.publicKeyHash)
+    }
+}
