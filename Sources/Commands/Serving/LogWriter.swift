@@ -38,6 +38,17 @@ actor LogWriter {
         if mustSchedule { Task { await flush() } }
     }
 
+    /// Waits until everything is written, but not longer than `limit`: a reader that has stopped must
+    /// not keep the process from ending.
+    nonisolated func finish(within limit: Duration) async {
+        Task { await flush() }
+        let deadline = ContinuousClock.now + limit
+        repeat {
+            if backlog.withLock({ $0.bytes.isEmpty && !$0.isScheduled }) { return }
+            try? await Task.sleep(for: .milliseconds(5))
+        } while ContinuousClock.now < deadline
+    }
+
     /// Writes what waits, and returns when nothing does.
     func flush() {
         while true {

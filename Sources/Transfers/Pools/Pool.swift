@@ -92,8 +92,11 @@ final class Pool {
     private func place(for submission: Submission) -> (lane: Lane?, opens: Bool)? {
         guard live < max(configuration.maximumConnections, 1) else { return nil }
         let isIdle: (Lane) -> Bool = { $0.live < self.capacity && $0.idleConnections > 0 }
-        if !submission.request.onNewConnection, let lane = lanes.first(where: isIdle) {
-            return (lane, false)
+        if !submission.request.onNewConnection {
+            for lane in lanes where isIdle(lane) {
+                engine.sockets.endSpokenSockets(of: lane)
+                if isIdle(lane) { return (lane, false) }
+            }
         }
         guard engine.openings < engine.maximumOpenings else {
             engine.queueForPermit(self)

@@ -49,7 +49,9 @@ package enum HomeGuard {
         }
         try master.checkPrivate()
         for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
-            try FileStatus.ifPresent(file)?.checkPrivate()
+            guard let status = try FileStatus.ifPresent(file) else { continue }
+            guard status.isFile else { throw FileError.notAFile(file) }
+            try status.checkPrivate()
         }
     }
 }
