@@ -156,6 +156,27 @@ let package = Package(
             [
                 "Registry", "Ledger", "TestSupport", "Database", "Merchants", "Problems", "Clocks",
             ]),
+        .target(
+            name: "SessionSupport",
+            dependencies: [
+                "AppleSimulator", "Sessions", "Transfers", "Vault", "Files", "Merchants", "PKI",
+                "TestSupport", "Secrets", "Clocks",
+            ],
+            path: "Tests/SessionSupport",
+            swiftSettings: everywhere),
+        tests(
+            "SessionsTests",
+            [
+                "Sessions", "SessionSupport", "AppleSimulator", "TLSServer", "TestSupport",
+                "Transfers", "Registry", "Database", "Vault", "Files", "Merchants", "PKI",
+                "Problems", "Secrets", "Clocks", "Locks",
+            ]),
+        tests(
+            "APITests",
+            [
+                "API", "WebServer", "Sessions", "SessionSupport", "AppleSimulator", "TestSupport",
+                "Transfers", "Merchants", "Problems", "Clocks", "Locks",
+            ]),
         tests(
             "IssuanceTests",
             [

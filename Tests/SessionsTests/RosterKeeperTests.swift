@@ -1,0 +1,148 @@
+import Clocks
+import Database
+import Files
+import Locks
+import Merchants
+import PKI
+import Registry
+import Secrets
+import Sessions
+import TestSupport
+import Testing
+import Transfers
+import Vault
+
+/// A home with one merchant in service, changed by the hand of another process.
+private struct ServedHome {
+    let folder = TemporaryFolder()
+    let layout: HomeLayout
+    let secret = UnlockSecret.keyFile(.random(count: 32))
+    let database: DatabaseFile
+    let keeper: RosterKeeper
+    let loop: TransferLoop
+
+    init() async throws {
+        layout = HomeLayout(path: folder.path)
+        try Folder.make(layout.keys)
+        let now = SystemClock().now
+        let vault = try Vault.create(layout, secret: secret, at: now)
+        database = try await DatabaseFile.open(
+            path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
+        loop = try TransferLoop()
+        let pki = try TestPKI(now: now)
+        let key = try TestPKI.sharedKey(.rsa2048)
+        let certificate = try pki.identity(
+            merchant: "merchant.com.example.shop", key: key.publicKey)
+        let merchant = try Self.merchant("shop")
+        let slot = KeySlot(
+            merchant: merchant.identifier, kind: .merchantIdentity,
+            publicKeyHash: key.publicKey.sha256)
+        try vault.keep(key, certificate: certificate, chain: [], in: slot, replacing: false)
+        let credential = Credential(
+            id: .random(), merchant: merchant.identifier, realm: .apple, kind: .merchantIdentity,
+            state: .active, custody: .local, provider: nil, publicKeyHash: slot.publicKeyHash,
+            keyAlgorithm: "RSA 2048", csr: nil,
+            certificate: CertificateRecord(
+                der: certificate.der, fingerprint: certificate.sha256,
+                subject: certificate.subject.rfc4514, serialNumber: certificate.serialNumber,
+                notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+                teamIdentifier: nil, issuerVerified: true),
+            createdAt: now, activatedAt: now)
+        try await database.write { transaction in
+            try MerchantRecords.add(merchant, in: transaction)
+            try Domains.add(
+                try DomainName("shop.example.com"), to: merchant.identifier, at: now,
+                in: transaction)
+            try Credentials.insert(credential, in: transaction)
+        }
+        let own = try await DatabaseFile.open(
+            path: layout.database, mode: .readWrite, migrations: HomeSchema.migrations)
+        keeper = RosterKeeper(layout: layout, database: own, secret: secret)
+    }
+
+    static func merchant(_ name: String) throws -> Merchant {
+        Merchant(
+            identifier: try MerchantIdentifier("merchant.com.example.\(name)"), realm: .apple,
+            environments: [.production], name: nil, displayName: try DisplayName("Shop"),
+            team: nil, owners: [], createdAt: SystemClock().now, retiredAt: nil)
+    }
+
+    /// The path of the one key file.
+    func bundle() throws -> String {
+        let slots = try layout.slots(of: try MerchantIdentifier("merchant.com.example.shop"))
+        return layout.bundle(try #require(slots.first))
+    }
+}
+
+@Suite struct RosterKeeperTests {
+    @Test func `what another process changes is in force at the next look`() async throws {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        #expect(desk.roster.count == 1 && desk.roster.identities.count == 1)
+        let added = try ServedHome.merchant("other")
+        try await home.database.write { try MerchantRecords.add(added, in: $0) }
+        await home.keeper.lookNow(into: desk) { Issue.record($0) }
+        #expect(desk.roster.count == 2)
+        let before = desk.roster
+        await home.keeper.lookNow(into: desk) { Issue.record($0) }
+        #expect(desk.roster === before)
+    }
+
+    @Test func `following takes less than a second and ends with its task`() async throws {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        let following = Task {
+            await home.keeper.follow(every: .milliseconds(50), into: desk) { Issue.record($0) }
+        }
+        let added = try ServedHome.merchant("other")
+        try await home.database.write { try MerchantRecords.add(added, in: $0) }
+        #expect(try await BackgroundProcess.wait(seconds: 5) { desk.roster.count == 2 })
+        following.cancel()
+        await following.value
+    }
+
+    @Test func `a key that cannot be opened is reported and takes nobody else along`() async throws
+    {
+        let home = try await ServedHome()
+        let other = try ServedHome.merchant("other")
+        try await home.database.write { try MerchantRecords.add(other, in: $0) }
+        try DurableFile.write(Array("no PKCS#12".utf8), to: try home.bundle(), replacing: true)
+        let reports = Locked<[String]>([])
+        let roster = try await home.keeper.load { error in
+            reports.withLock { $0.append("\(error)") }
+        }
+        #expect(roster.count == 2 && roster.identities.isEmpty)
+        #expect(reports.withLock { $0 }.count == 1)
+        let merchant = try MerchantIdentifier("merchant.com.example.shop")
+        let desk = SessionDesk(roster: roster, loop: home.loop)
+        let order = SessionOrder(domain: try DomainName("shop.example.com"), merchant: nil)
+        await #expect(throws: SessionError.keyUnavailable(merchant)) {
+            try await desk.session(for: order)
+        }
+    }
+
+    @Test func `a home that cannot be read leaves its last good state in force, and says so`()
+        async throws
+    {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        let master = try InputFile.read(home.layout.master, limit: 100_000)
+        try DurableFile.write(Array("{".utf8), to: home.layout.master, replacing: true)
+        let reports = Locked<[String]>([])
+        for _ in 0..<3 {
+            await home.keeper.lookNow(into: desk) { error in
+                reports.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(desk.roster.identities.count == 1)
+        #expect(home.keeper.reasonsNotReady.count == 1)
+        // Once, not at every look.
+        #expect(reports.withLock { $0 }.count == 1)
+        try DurableFile.write(master, to: home.layout.master, replacing: true)
+        await home.keeper.lookNow(into: desk) { Issue.record($0) }
+        #expect(home.keeper.reasonsNotReady.isEmpty && desk.roster.identities.count == 1)
+    }
+}
