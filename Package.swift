@@ -198,6 +198,6 @@ let package = Package(
                 "purser", "applesim", "TestSupport", "Vault", "Registry", "Ledger", "Database",
                 "Merchants", "PKI", "Files", "Secrets", "Clocks", "Locks",
             ],
-            exclude: ["Crashes/Preload"]),
+            exclude: ["Crashes/Preload", "Permissions/Peers"]),
     ]
 )

@@ -12,7 +12,7 @@ struct CrashPoint: Sendable {
     /// Pretends that the file system knows no unnamed files, as some do.
     var hidesUnnamedFiles = false
 
-    static let isPossible = getenv("PURSER_SANITIZED") == nil
+    static let isPossible = !Binaries.areSanitized
     static let reason: Comment = "a sanitizer's functions stand before ours"
 
     /// How `kill -9` shows in ``ForeignProcess/Result/status``.

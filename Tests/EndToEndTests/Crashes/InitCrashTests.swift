@@ -38,7 +38,7 @@ struct InitCrashTests {
         let duration = try await ContinuousClock().measure {
             _ = try await TestHome()
         }
-        for _ in 0..<20 * Binaries.soak {
+        for _ in 0..<(Binaries.areSanitized ? 4 : 20 * Binaries.soak) {
             let home = try await TestHome(founded: false)
             let victim = try BackgroundProcess(
                 Binaries.purser, home.flags + ["init"], in: home.folder.path,

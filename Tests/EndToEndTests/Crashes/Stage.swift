@@ -11,14 +11,15 @@ struct Stage: Sendable {
     private let issued: String
     private let processing: String
 
-    /// A home of its own, copied from one that is made once.
-    init() async throws {
+    /// A home of its own, copied from one that is made once; at `place` for one on another disk.
+    init(at place: String? = nil) async throws {
         let original = try await Self.original.value
-        home = try await TestHome(founded: false)
+        home = try await TestHome(founded: false, at: place)
         active = original.active
         issued = original.issued
         processing = original.processing
         try await tool("cp", ["-a", original.home.folder.path + "/.", home.folder.path])
+        if place != nil { try await tool("mv", [home.folder.file("home"), home.path]) }
     }
 
     private static let original = Task { try await Stage(byWorkOn: TestHome()) }

@@ -19,6 +19,9 @@ enum Binaries {
         return text.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     }()
 
+    /// Whether programs and tests run under a sanitizer, many times slower.
+    static let areSanitized = getenv("PURSER_SANITIZED") != nil
+
     /// How many rounds the long tests make: 1, or what `PURSER_SOAK` says (`make soak`).
     static let soak = getenv("PURSER_SOAK").flatMap { Int(String(cString: $0)) } ?? 1
 }

@@ -15,12 +15,13 @@ final class RunningService: Sendable {
     /// may be left out, where the service may not make it.
     init(
         _ home: TestHome, _ flags: [String] = [], name: String = "service",
-        environment: [String: String] = [:], launcher: [String] = [], onSocket: Bool = true
+        environment: [String: String] = [:], onSocket: Bool = true, launcher: [String] = [],
+        program: String = Binaries.purser
     ) async throws {
         socket = home.folder.file("\(name).sock")
         let listen =
             ["--listen", "127.0.0.1:0"] + (onSocket ? ["--listen", "unix:\(socket)"] : [])
-        let words = launcher + [Binaries.purser] + home.flags + ["serve"] + listen + flags
+        let words = launcher + [program] + home.flags + ["serve"] + listen + flags
         let process = try BackgroundProcess(
             words[0], Array(words.dropFirst()), in: home.folder.path, name: name,
             environment: TestHome.environment.merging(environment) { $1 })

@@ -11,7 +11,7 @@ enum OtherUser {
     private static let folder = TemporaryFolder()
 
     /// A copy of `purser` where everybody may run it: the build may lie in a closed folder.
-    private static let program = Task { () throws -> String in
+    static let program = Task { () throws -> String in
         let path = folder.file("purser")
         try await tool("cp", [Binaries.purser, path])
         try await tool("chmod", ["0755", folder.path, path])
@@ -23,17 +23,19 @@ enum OtherUser {
         _ arguments: [String], input: [UInt8] = []
     ) async throws -> ForeignProcess.Result {
         try await ForeignProcess.runBeside(
-            "setpriv", flags + [try await program.value] + arguments, input: input,
+            "setpriv", Array(launcher.dropFirst()) + [try await program.value] + arguments,
+            input: input,
             environment: TestHome.environment)
     }
 
     /// Runs any program as `nobody`.
     static func run(_ words: [String]) async throws -> ForeignProcess.Result {
         try await ForeignProcess.runBeside(
-            "setpriv", flags + words, environment: TestHome.environment)
+            "setpriv", launcher.dropFirst() + words, environment: TestHome.environment)
     }
 
-    private static let flags = ["--reuid", id, "--regid", id, "--clear-groups"]
+    /// What makes a program run as `nobody` when it is put before its words.
+    static let launcher = ["setpriv", "--reuid", id, "--regid", id, "--clear-groups"]
 }
 
 extension TestHome {
