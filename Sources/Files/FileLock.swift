@@ -54,6 +54,11 @@ package final class FileLock: Sendable {
     private static func openLock(_ path: String) throws(FileError) -> Int32 {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .current(path, doing: "opening") }
+        // Whatever the umask: the next to come must be able to open it.
+        var status = stat()
+        if unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o777 != 0o600 {
+            _ = fchmod(descriptor, 0o600)
+        }
         return descriptor
     }
 }

@@ -25,7 +25,8 @@ import WebServer
     private func api(_ desk: SessionDesk, reasons: [String] = []) -> ServiceAPI {
         let (lines, reports) = (self.lines, self.reports)
         return ServiceAPI(
-            desk: desk, readiness: { Readiness(merchants: desk.roster.count, reasons: reasons) },
+            desk: desk,
+            readiness: { Readiness(merchants: desk.roster.count, unreadable: 0, reasons: reasons) },
             log: AccessLog(clock: SystemClock(), write: { lines.append($0) }),
             report: { _, id in reports.withLock { $0.append(id) } })
     }

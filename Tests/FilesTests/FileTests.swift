@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a folder that is not there is named`() {
-        #expect(throws: FileError.notFound(folder.file("no"))) {
+        #expect(throws: FileError.folderNotFound(folder.file("no"))) {
             try DurableFile.write([1], to: folder.file("no/f"), replacing: false)
         }
     }

@@ -77,9 +77,9 @@ import Vault
         let folder = shop.home.layout.folder(shop.merchant, .merchantIdentity)
         try DurableFile.write(
             [1], to: "\(folder)/\(DurableFile.temporaryPrefix)1-x.p12", replacing: false)
-        #expect(try await shop.home.strayKeys(of: shop.merchant) == [slot])
+        #expect(try await shop.home.lostKeys(of: shop.merchant) == [slot])
         let made = try await shop.request(.merchantIdentity)
-        #expect(try await shop.home.strayKeys(of: shop.merchant).isEmpty)
+        #expect(try await shop.home.lostKeys(of: shop.merchant).isEmpty)
         let adopted = try #require(
             try await shop.credentials().first { $0.publicKeyHash == slot.publicKeyHash })
         #expect(adopted.state == .abandoned)
@@ -101,7 +101,8 @@ import Vault
         let onItsWay = try FileLock.take(shop.home.layout.keysLock, .shared)
         try shop.vault.keep(key, certificate: nil, chain: [], in: slot, replacing: false)
         try await shop.home.settle(shop.merchant, vault: shop.vault)
-        #expect(try await shop.home.strayKeys(of: shop.merchant) == [slot])
+        #expect(try await shop.credentials().isEmpty)
+        #expect(try await shop.home.lostKeys(of: shop.merchant).isEmpty)
         withExtendedLifetime(onItsWay) {}
     }
 

@@ -14,8 +14,6 @@ enum LocalCaller {
                 || name == "via"
         }
         guard !isForwarded else { return false }
-        // A browser cannot be made to call a Unix socket, so any name will do there.
-        if case .unixSocket = request.peer { return true }
         // HTTP/1.0 has no Host; nobody but a tool on this machine speaks it here.
         guard let host = request.headers["Host"] else { return true }
         return isLoopbackName(host)

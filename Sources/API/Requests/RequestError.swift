@@ -52,7 +52,7 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
         case .methodNotAllowed: "use one of those methods"
         case .notLoopback:
-            "call it as 127.0.0.1 or localhost, or by the Unix socket, and not through a proxy"
+            "use the Host 127.0.0.1 or localhost, by a Unix socket too, and no proxy in between"
         }
     }
 

@@ -2,7 +2,9 @@
 package struct Readiness: Sendable, Equatable {
     /// Merchants in service.
     package var merchants: Int
-    /// How many of them get no session because their key cannot be opened; the log says why. The
+    /// How many of them get no session because their key cannot be opened; the log says why.
+    ///
+    /// The
     /// others are served, so this alone does not make a service unready.
     package var unreadable: Int
     /// Why the service should get no new work; empty when it is ready.

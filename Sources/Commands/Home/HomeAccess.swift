@@ -27,8 +27,17 @@ extension Invocation {
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
     func openHome(_ mode: DatabaseFile.Mode, wayBack: Bool = false) async throws -> OpenHome {
         let actor = LedgerActor.current()
-        try HomeGuard.enter(layout, wayBack: wayBack)
+        try enterHome(wayBack: wayBack)
         return try await OpenHome.open(layout, mode: mode, clock: context.clock, actor: actor)
+    }
+
+    /// Becomes the home's owner, after the settings that a flag names were read.
+    ///
+    /// - Throws: ``VaultError``, ``FileError``.
+    func enterHome(wayBack: Bool = false) throws {
+        try HomeGuard.admit(layout)
+        _ = try namedSettings.read()
+        try HomeGuard.enter(layout, wayBack: wayBack)
     }
 
     /// The home with its keys.

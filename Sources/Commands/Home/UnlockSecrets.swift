@@ -93,12 +93,9 @@ extension Invocation {
     ///
     /// - Throws: ``SettingsError`` with all faults at once, ``FileError``.
     func loadSettings(withHomeFile: Bool = true) async throws -> ResolvedSettings {
-        let named = global.config.map(context.absolute)
-        let path = named ?? layout.settings
-        var contents: [UInt8]?
-        if let named {
-            contents = try InputFile.read(named, limit: 1 << 18)
-        } else if withHomeFile {
+        let path = global.config.map(context.absolute) ?? layout.settings
+        var contents = try namedSettings.read()
+        if contents == nil && withHomeFile {
             contents = try InputFile.readIfPresent(path, limit: 1 << 18)
         }
         var flags: [String: [String]] = [:]

@@ -41,11 +41,11 @@ enum CheckCommand {
     }
 
     private static func examine(_ invocation: Invocation) async throws -> CheckReport {
+        let home = try await invocation.openHome(.readOnly)
         let settings = try await invocation.loadSettings().settings.check
         let policy = ExpiryPolicy(
             warningDays: Int64(settings.warningDays), criticalDays: Int64(settings.criticalDays))
         let now = invocation.context.clock.now
-        let home = try await invocation.openHome(.readOnly)
         return try await home.database.read { transaction in
             var report = CheckReport(policy: policy, now: now)
             var slot: CredentialSlot?

@@ -12,7 +12,7 @@ enum ConfigShowCommand {
     static func run(_ invocation: Invocation) async throws {
         // The home's own settings are its owner's to read; without a home the rest still shows.
         if try FileStatus.ifPresent(invocation.layout.path) != nil {
-            try HomeGuard.enter(invocation.layout)
+            try invocation.enterHome()
         }
         let resolved = try await invocation.loadSettings()
         let home = SettingReport(

@@ -33,7 +33,7 @@ enum InitCommand {
         let named = await outcome { try await invocation.namedUnlocker() }
         // An empty folder that somebody prepared keeps its owner; a new one is the caller's.
         if try FileStatus.ifPresent(layout.path) != nil {
-            try HomeGuard.enter(layout, wayBack: true)
+            try invocation.enterHome(wayBack: true)
             if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
         }
         if try FileStatus.ifPresent(layout.path) == nil {

@@ -62,8 +62,10 @@ extension OpenHome {
         return try await strayKeys(of: merchant)
     }
 
-    /// Key files of a merchant that no record names, at this moment.
-    private func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
+    /// Key files of a merchant that no record names at this moment, be one on its way; needs no key.
+    ///
+    /// - Throws: ``FileError``, ``DatabaseError``.
+    package func strayKeys(of merchant: MerchantIdentifier) async throws -> [KeySlot] {
         let slots = try layout.slots(of: merchant)
         guard !slots.isEmpty else { return [] }
         let known = try await database.read { transaction in

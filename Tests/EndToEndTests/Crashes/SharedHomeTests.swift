@@ -92,7 +92,8 @@ struct SharedHomeTests {
         #expect(killed.status == CrashPoint.killed)
         try await home.must("merchant", "retire", Stage.merchant)
         let listed = try await home.run("certificate", "list")
-        #expect(listed.hints == ["the next command with the master key for this merchant records it"])
+        #expect(
+            listed.hints == ["the next command with the master key for this merchant records it"])
 
         #expect(try await home.run(words).status == 65, "no new key for a retired merchant")
         let examination = try await HomeExamination(home)

@@ -10,15 +10,19 @@ final class RunningService: Sendable {
     let socket: String
 
     /// Starts it and waits until it says that it is ready.
+    ///
+    /// `launcher` is a command that becomes the service in the end, such as `setpriv …`. The socket
+    /// may be left out, where the service may not make it.
     init(
         _ home: TestHome, _ flags: [String] = [], name: String = "service",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], launcher: [String] = [], onSocket: Bool = true
     ) async throws {
         socket = home.folder.file("\(name).sock")
+        let listen =
+            ["--listen", "127.0.0.1:0"] + (onSocket ? ["--listen", "unix:\(socket)"] : [])
+        let words = launcher + [Binaries.purser] + home.flags + ["serve"] + listen + flags
         let process = try BackgroundProcess(
-            Binaries.purser,
-            home.flags + ["serve", "--listen", "127.0.0.1:0", "--listen", "unix:\(socket)"] + flags,
-            in: home.folder.path, name: name,
+            words[0], Array(words.dropFirst()), in: home.folder.path, name: name,
             environment: TestHome.environment.merging(environment) { $1 })
         self.process = process
         var port: Int?

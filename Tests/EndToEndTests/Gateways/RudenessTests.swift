@@ -169,6 +169,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        #"{"acts":{"close-announced":"always"}}"#, #"{"acts":{"close-unannounced":"always"}}"#,
+        #"{"idleCloseMilliseconds":1}"#, #"{"idleCloseMilliseconds":30}"#,
+    ])
+    func `a gateway that closes connections makes no request fail`(rudeness: String) async throws {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.open(shop)
+        let service = try await RunningService(lab.home)
+        try await lab.apple.behave(rudeness)
+        // One curl with one connection of its own: as fast as answers come, and with pauses.
+        for pause in [[], ["--rate", "1200/m"]] {
+            let told = try await tool(
+                "curl",
+                [
+                    "-sS", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code}\n", "-H",
+                    "Content-Type: application/json", "-d", shop.order,
+                ] + pause + ["\(service.url)/v1/merchant-sessions?[1-30]"])
+            #expect(told.text == String(repeating: "200\n", count: 30))
+        }
+        #expect(try await service.stop() == 0)
+    }
+
     @Test func `a gateway that resets every connection is told as a matter of the network`()
         async throws
     {
@@ -199,12 +222,15 @@ import Testing
         )
         // A domain that is registered here and not at Apple.
         try await lab.home.must("domain", "add", shop.merchant, "new.example.com")
+        let said =
+            "Apple refused the domain: merchantId=\(shop.merchant) not registered for domain=new.example.com"
         let domain = try await lab.home.run("session", shop.merchant, "new.example.com")
         #expect(domain.status == 69)
-        #expect(
-            domain.errorText.contains(
-                "Apple refused the domain: merchantId=\(shop.merchant) not registered for domain=new.example.com"
-            ))
+        #expect(domain.errorText.contains("purser: error: \(said)\n"), "\(domain.errorText)")
+        #expect(domain.errorText.contains("purser: hint: "))
+        let reply = try await service.session(#"{"domain":"new.example.com"}"#)
+        #expect(reply.status == 502 && reply.code == "session.domain-refused")
+        #expect(reply.json["detail"] == .string(said))
     }
 
     @Test func `a certificate revoked at Apple is told, on kept connections and on new ones`()

@@ -56,6 +56,36 @@ import Testing
         }
     }
 
+    @Test func `what is unfinished here is told before anything leaves`() async throws {
+        let lab = try await Lab()
+        let (one, two) = (Shop("one"), Shop("two"))
+        try await lab.home.must("merchant", "add", one.merchant, "--environment", "lab")
+        try await lab.home.must("domain", "add", one.merchant, one.domain)
+        let service = try await RunningService(lab.home)
+        func code(_ body: String) async throws -> String {
+            let reply = try await service.session(body)
+            return "\(reply.status) \(reply.code ?? "")"
+        }
+        func soon(_ expected: String, _ body: String) async throws -> Bool {
+            for _ in 0..<200 where try await code(body) == expected { return true }
+            return false
+        }
+        #expect(try await code(one.order) == "409 session.no-display-name")
+        try await lab.home.must("merchant", "set", one.merchant, "--display-name", "One")
+        #expect(try await soon("409 session.no-active-identity", one.order))
+        #expect(try await code(two.order) == "404 session.unknown-merchant")
+        try await lab.register(two)
+        try await lab.home.must("domain", "add", two.merchant, one.domain)
+        #expect(
+            try await soon("422 session.merchant-required", #"{"domain":"\#(one.domain)"}"#))
+        #expect(
+            try await code(#"{"domain":"other.example.com"}"#)
+                == "422 session.domain-not-registered")
+        let (status, unfinished) = try await lab.home.refusal("session", two.merchant, two.domain)
+        #expect(status == 65 && unfinished == "session.no-active-identity")
+        #expect(try await lab.apple.log().isEmpty)
+    }
+
     @Test func `sqlite3 finds the database whole while the service runs`() async throws {
         let lab = try await Lab()
         let shop = Shop()

@@ -9,6 +9,8 @@ struct Invocation: Sendable {
     let context: Context
     /// The table the verb stands in, for verbs about verbs.
     let table: CommandTable
+    /// The file of `--config`.
+    let namedSettings: NamedSettings
 
     init(verb: Verb, values: ParsedValues, context: Context, table: CommandTable) {
         self.verb = verb
@@ -16,6 +18,7 @@ struct Invocation: Sendable {
         self.global = GlobalOptions(values)
         self.context = context
         self.table = table
+        namedSettings = NamedSettings(global.config.map(context.absolute))
     }
 }
 

@@ -1,0 +1,48 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `nobody`, a user to whom nothing here belongs; root would pass every check of permissions.
+enum OtherUser {
+    static let id = "65534"
+    static let isPossible = geteuid() == 0
+    static let reason: Comment = "becoming another user needs root"
+
+    private static let folder = TemporaryFolder()
+
+    /// A copy of `purser` where everybody may run it: the build may lie in a closed folder.
+    private static let program = Task { () throws -> String in
+        let path = folder.file("purser")
+        try await tool("cp", [Binaries.purser, path])
+        try await tool("chmod", ["0755", folder.path, path])
+        return path
+    }
+
+    /// Runs `purser` as `nobody`.
+    static func purser(
+        _ arguments: [String], input: [UInt8] = []
+    ) async throws -> ForeignProcess.Result {
+        try await ForeignProcess.runBeside(
+            "setpriv", flags + [try await program.value] + arguments, input: input,
+            environment: TestHome.environment)
+    }
+
+    /// Runs any program as `nobody`.
+    static func run(_ words: [String]) async throws -> ForeignProcess.Result {
+        try await ForeignProcess.runBeside(
+            "setpriv", flags + words, environment: TestHome.environment)
+    }
+
+    private static let flags = ["--reuid", id, "--regid", id, "--clear-groups"]
+}
+
+extension TestHome {
+    /// Gives the home to `nobody`, and lets everybody reach its place; its key file stays ours.
+    ///
+    /// The home's own folder gets root's group, as `chown nobody` leaves it.
+    func giveAway() async throws {
+        try await tool("chown", ["-R", "\(OtherUser.id):\(OtherUser.id)", path])
+        try await tool("chown", ["\(OtherUser.id):0", path])
+        try await tool("chmod", ["0711", folder.path])
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Root's commands on a home of `nobody`: carried out as its owner.
+@Suite(.enabled(if: OtherUser.isPossible, OtherUser.reason))
+struct StepDownTests {
+    @Test func `nothing in the home ever belongs to root`() async throws {
+        let stage = try await Stage()
+        let home = stage.home
+        try await home.giveAway()
+        let closed = home.folder.file("closed")
+        try await tool("mkdir", ["-m", "0700", closed])
+
+        let csr = "\(closed)/shop.csr"
+        try await home.must(
+            "certificate", "request", Stage.merchant, "payment-processing", "--out", csr)
+        try await home.must(stage.filledIn(["certificate", "import", Stage.merchant, "PAIR"]))
+        let bundle = "\(closed)/shop.p12"
+        try await home.must(
+            stage.filledIn(["certificate", "export", "ISSUED", "--password-file", "SECRET"])
+                + ["--out", bundle])
+        try await home.must(
+            stage.filledIn(["environment", "add", "more", "--gateway", "https://localhost:2"])
+                + stage.filledIn(["ANCHOR"]))
+        for command in [["certificate", "list"], ["check"], ["audit", "verify"]] {
+            try await home.must(command)
+        }
+        #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
+        // The folder's group is root's, and still nothing new gets it.
+        #expect(try await Tree.matches(home.path, "-group", "0") == [home.path])
+
+        // What --out names is root's, in a folder that is root's alone, and whole.
+        let owners = try await tool("stat", ["-c", "%u %a", csr, bundle]).text
+        #expect(owners == "0 600\n0 600\n")
+        #expect(keyHash(ofCSR: try await tool("cat", [csr]).output) != nil)
+        try await tool(
+            "openssl",
+            ["pkcs12", "-in", bundle, "-noout", "-passin", "file:\(home.folder.file("secret"))"])
+        // The ledger says who asked, not whom the process became.
+        let acts = try JSON.lines(try await home.must("audit", "list", "--json", "--limit", "1"))
+        #expect(acts.last?["actor"].text?.hasPrefix("user:root (uid 0") == true)
+    }
+
+    @Test func `a folder prepared for the service becomes its home`() async throws {
+        let home = try await TestHome(founded: false)
+        try await prepare(home)
+        try await home.must("init")
+        #expect(try await home.run("init").status == 73)
+        #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
+        let acts = try JSON.lines(try await home.must("audit", "list", "--json"))
+        #expect(acts.first?["actor"].text?.hasPrefix("user:root (uid 0") == true)
+    }
+
+    @Test(.enabled(if: CrashPoint.isPossible, CrashPoint.reason))
+    func `root's init of a prepared folder is finished after a crash at any point`() async throws {
+        for number in 1... {
+            let home = try await TestHome(founded: false)
+            try await prepare(home)
+            let environment = try CrashPoint().dying(at: number)
+            let first = try await home.run(["init"], environment: environment)
+            guard first.status == CrashPoint.killed else { break }
+            let second = try await home.run("init")
+            #expect([0, 73].contains(second.status), "call \(number): \(second.errorText)")
+            try await home.must("audit", "verify")
+            #expect(
+                try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [],
+                "call \(number)")
+        }
+    }
+
+    private func prepare(_ home: TestHome) async throws {
+        try await tool("install", ["-d", "-m", "0700", "-o", OtherUser.id, home.path])
+        try await tool("chmod", ["0711", home.folder.path])
+    }
+
+    @Test func `settings of root's that a flag names are read before the step down`() async throws {
+        let home = try await TestHome()
+        try await home.giveAway()
+        let settings = home.folder.write(
+            "settings.json5", Array("{check: {warningDays: 41}, log: {level: 'debug'}}".utf8))
+        let flags = home.flags + ["--config", settings]
+        let shown = try await purser(flags + ["config", "show"])
+        #expect(shown.text.contains("41"), "\(shown.errorText)")
+        #expect(try await purser(flags + ["check"]).status == 0)
+        let service = try await RunningService(home, ["--config", settings], onSocket: false)
+        #expect(try await service.stop() == 0)
+    }
+
+    @Test func `a service keeps nothing of root's`() async throws {
+        let home = try await TestHome()
+        try await home.giveAway()
+        let service = try await RunningService(home, onSocket: false)
+        let status = try await tool("cat", ["/proc/\(service.process.pid)/status"]).text
+        let nobody = Array(repeating: OtherUser.id, count: 4).joined(separator: "\t")
+        #expect(status.contains("Uid:\t\(nobody)\n"))
+        #expect(status.contains("Gid:\t\(nobody)\n"))
+        #expect(status.contains("CapPrm:\t0000000000000000\n"))
+        let groups = status.split(separator: "\n").first { $0.hasPrefix("Groups:") }
+        #expect(groups?.split(separator: "\t").contains("0") == false)
+        #expect(try await service.stop() == 0)
+        #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
+    }
+}
