@@ -87,6 +87,10 @@ extension OpenHome {
         let due = try await database.read {
             try Credentials.withSideFileDue(of: merchant, in: $0)
         }
+        guard !due.isEmpty else { return }
+        // Nobody may take a file that is on its way for one that was left unfinished.
+        let lock = try FileLock.take(layout.keysLock, .shared)
+        defer { withExtendedLifetime(lock) {} }
         for id in due.map(\.id) {
             try await database.write { transaction in
                 let credential = try Credentials.find(id, in: transaction)
