@@ -64,8 +64,15 @@ package enum Privileges {
         }
         // Changing the user resets what `hardenProcess` had set.
         _ = purser_set_not_dumpable()
-        guard everyThreadIs(user) else {
-            throw .failed(home, doing: "becoming, with every thread, the owner of", errno: EPERM)
+        // A thread that is just ending, such as the one that has read the key file, may keep the
+        // user it had until it is gone.
+        let deadline = ContinuousClock.now + .seconds(5)
+        while !everyThreadIs(user) {
+            guard ContinuousClock.now < deadline else {
+                throw .failed(
+                    home, doing: "becoming, with every thread, the owner of", errno: EPERM)
+            }
+            usleep(1_000)
         }
     }
 
