@@ -69,6 +69,24 @@ struct StepDownTests {
         }
     }
 
+    @Test func `a busy machine keeps no command from stepping down`() async throws {
+        let home = try await TestHome()
+        try await home.must("merchant", "add", Stage.merchant)
+        try await home.giveAway()
+        // Threads that are ending stay longer where there is much to do.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<6 {
+                        try await home.must(
+                            "certificate", "request", Stage.merchant, "payment-processing")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     private func prepare(_ home: TestHome) async throws {
         try await tool("install", ["-d", "-m", "0700", "-o", OtherUser.id, home.path])
         try await tool("chmod", ["0711", home.folder.path])
