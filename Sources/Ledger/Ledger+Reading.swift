@@ -84,7 +84,7 @@ extension Ledger {
         expecting head: [UInt8]? = nil, in transaction: borrowing Transaction
     ) throws -> LedgerHead {
         var end = LedgerHead.beginning
-        var isHeadSeen = head == nil
+        var isHeadSeen = head == nil || head == end.hash
         try transaction.forEachRow(of: "SELECT \(columns) FROM ledger ORDER BY seq") { row in
             let next = end.sequence + 1
             let found: LedgerRecord
@@ -97,10 +97,6 @@ extension Ledger {
             end = LedgerHead(sequence: next, hash: found.hash)
             if found.hash == head { isHeadSeen = true }
             return true
-        }
-        // Every home's history begins with its making.
-        guard end.sequence > 0 else {
-            throw LedgerError.broken(entry: 1, what: "there is no entry at all")
         }
         guard isHeadSeen else { throw LedgerError.headMissing(entries: end.sequence) }
         return end

@@ -88,7 +88,7 @@ extension OpenHome {
             try Credentials.withSideFileDue(of: merchant, in: $0)
         }
         guard !due.isEmpty else { return }
-        // Nobody may take the files being written for a crash's leftovers.
+        // Nobody may take a file that is on its way for one that was left unfinished.
         let lock = try FileLock.take(layout.keysLock, .shared)
         defer { withExtendedLifetime(lock) {} }
         for id in due.map(\.id) {

@@ -14,8 +14,9 @@ package struct HomeLayout: Sendable, Hashable {
     package var master: String { "\(path)/master.json" }
     package var keys: String { "\(path)/keys" }
     package var anchors: String { "\(path)/anchors" }
-    /// Held shared while a key is on its way from its file into the database, and exclusively by
-    /// who looks for keys that never arrived there.
+    /// Held shared while a key is on its way from its file into the database or another file gets
+    /// its name, and exclusively by who looks for keys that never arrived there and removes files
+    /// that never got theirs.
     package var keysLock: String { "\(path)/keys/.lock" }
 
     /// The parts below the home of the folder that holds a merchant's keys of one kind.

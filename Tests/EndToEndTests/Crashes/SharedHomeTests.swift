@@ -63,12 +63,12 @@ struct SharedHomeTests {
     }
 
     @Test(.enabled(if: CrashPoint.isPossible, CrashPoint.reason))
-    func `of two activations at once the side files tell the later`() async throws {
+    func `of two activations at once neither spoils the other's side files`() async throws {
         let stage = try await Stage()
         let home = stage.home
         let activate = ["certificate", "activate", "--without-rehearsal"]
         let slow = try await stopped(activate + stage.filledIn(["ISSUED"]), on: stage) {
-            $0.hasPrefix("create") && $0.hasSuffix(".json")
+            $0.hasPrefix("rename") && $0.hasSuffix(".json")
         }
         // It waits for the first where that holds the write lock.
         let fast = Task { try await home.run(activate + [stage.active]) }
