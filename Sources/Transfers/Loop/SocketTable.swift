@@ -48,6 +48,9 @@ internal import Glibc
         register(descriptor, EPOLLIN.rawValue)
     }
 
+    /// Sockets in the epoll at most.
+    var count: Int { entries.count }
+
     // MARK: - What libcurl says
 
     /// Records a new connection's socket.
@@ -56,7 +59,6 @@ internal import Glibc
         entries[Int(socket)] = Entry(
             lane: lane, generation: entries[Int(socket)].generation &+ 1, isConnection: true)
         lane.openSockets += 1
-        lane.sockets.insert(socket)
     }
 
     /// Forgets a connection's socket and closes it.
@@ -65,7 +67,6 @@ internal import Glibc
         if entry.registered != 0 { control(EPOLL_CTL_DEL, socket, 0) }
         if let lane = entry.lane {
             lane.openSockets -= 1
-            lane.sockets.remove(socket)
             if entry.isDead { lane.deadSockets -= 1 }
         }
         prepare(socket)
@@ -113,15 +114,6 @@ internal import Glibc
         // Nothing there: an event from before this connection became idle.
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         shutIdle(socket)
-    }
-
-    /// Ends the idle connections of `lane` on which the server has spoken unasked, or which it has
-    /// closed, without waiting for their events: called before a request is put on one of them.
-    ///
-    /// What stands there already would be taken for the next request's answer, and each later one
-    /// on that connection would get the answer before its own.
-    func endSpokenSockets(of lane: Lane) {
-        for socket in lane.sockets where self[socket].wanted == 0 { idleSocketSpoke(socket) }
     }
 
     /// Ends every connection of `lane` that no request uses.

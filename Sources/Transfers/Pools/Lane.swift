@@ -14,8 +14,6 @@ internal import CCurl
     /// Transfers added to the multi.
     var live = 0
     var openSockets = 0
-    /// The connections' sockets.
-    var sockets: Set<Int32> = []
     /// Sockets that the server has closed and libcurl has not dropped yet.
     var deadSockets = 0
     /// Whether something ended here that ``TransferEngine`` has not looked at yet.

@@ -60,9 +60,9 @@ final class Pool {
 
     /// Starts the first that waits; false when none does or there is no connection for it.
     func startNext() -> Bool {
-        guard let waiting = line.first, let (lane, opens) = place(for: waiting.submission) else {
-            return false
-        }
+        guard let waiting = line.first else { return false }
+        engine.lookAtIdleSockets()
+        guard let (lane, opens) = place(for: waiting.submission) else { return false }
         _ = line.removeFirst()
         engine.alarms.cancel(waiting.alarm)
         start(waiting.submission, on: lane, opens: opens)
@@ -92,11 +92,8 @@ final class Pool {
     private func place(for submission: Submission) -> (lane: Lane?, opens: Bool)? {
         guard live < max(configuration.maximumConnections, 1) else { return nil }
         let isIdle: (Lane) -> Bool = { $0.live < self.capacity && $0.idleConnections > 0 }
-        if !submission.request.onNewConnection {
-            for lane in lanes where isIdle(lane) {
-                engine.sockets.endSpokenSockets(of: lane)
-                if isIdle(lane) { return (lane, false) }
-            }
+        if !submission.request.onNewConnection, let lane = lanes.first(where: isIdle) {
+            return (lane, false)
         }
         guard engine.openings < engine.maximumOpenings else {
             engine.queueForPermit(self)
