@@ -148,7 +148,7 @@ import Testing
         try await lab.apple.behave()
         #expect(try await service.session(shop.order).status == 200)
         let step = recovering ? 2 : 1
-        let lines = service.log.filter { $0["event"] == "request" }
+        let lines = try await service.requestLines(step * cases.count + 1)
         #expect(lines.count == step * cases.count + 1)
         for (index, item) in cases.enumerated() where lines.count > step * index {
             let line = lines[step * index]

@@ -69,6 +69,20 @@ struct StepDownTests {
         }
     }
 
+    @Test func `a thread that is just ending does not stop the step down`() async throws {
+        let stage = try await Stage()
+        try await stage.home.giveAway()
+        // The key file is read on a thread of its own right before.
+        let words = ["certificate", "activate", stage.active, "--without-rehearsal"]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for count in 0..<(Binaries.areSanitized ? 16 : 80) {
+                if count >= 8 { try await group.next() }
+                group.addTask { try await stage.home.must(words) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     private func prepare(_ home: TestHome) async throws {
         try await tool("install", ["-d", "-m", "0700", "-o", OtherUser.id, home.path])
         try await tool("chmod", ["0711", home.folder.path])
