@@ -73,8 +73,8 @@ class Home:
     def __call__(self, *words):
         return run(self.program, *map(str, words), env=self.env)
 
-    def add_merchant(self, *options):
-        self("merchant", "add", MERCHANT, "--display-name", "Benchmark Shop", *options)
+    def add_merchant(self, *options, identifier=MERCHANT):
+        self("merchant", "add", identifier, "--display-name", "Benchmark Shop", *options)
 
     def go_live(self, authority, gateway):
         """Takes the merchant to where `serve` answers for it, rehearsal and all."""

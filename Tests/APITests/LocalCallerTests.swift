@@ -19,7 +19,9 @@ import WebServer
 
     @Test(arguments: [
         "attacker.example", "attacker.example:8765", "localhost.attacker.example", "xlocalhost",
-        "127.0.0.1.attacker.example", "127.0.0.1.", "127.0.0.256", "127.0.0", "127.1", "128.0.0.1",
+        "127.0.0.1.attacker.example", "127.0.0.1.", "127.0.0.256", "127.0.0.", "127..0.1",
+        ".127.0.0.1", "127.0.0.+1", "127.0.0.1.1",
+        "127.0.0.99999999999999999999", "127.0.0", "127.1", "128.0.0.1",
         "2130706433", "0.0.0.0", "[::1].attacker.example", "[::2]", "[::ffff:127.0.0.1]", "::1", "",
         "localhost.", "l\u{F6}calhost",
     ])

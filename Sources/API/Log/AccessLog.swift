@@ -32,7 +32,7 @@ package struct AccessLog: Sendable {
         line.add("requestId", request.id)
         line.add("peer", Self.shown(request.peer))
         line.add("method", request.method)
-        line.add("path", String(request.path.prefix(200)))
+        line.add("path", Self.shown(request.path))
         line.add("status", outcome.status)
         line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.receivedAt)
         line.add("code", outcome.code)
@@ -42,6 +42,10 @@ package struct AccessLog: Sendable {
         line.add("attempts", outcome.attempts)
         line.add("connectionReused", outcome.connectionReused)
         write(line.finished())
+    }
+
+    private static func shown(_ path: String) -> String {
+        path.utf8.count <= 200 ? path : String(path.prefix(200))
     }
 
     private static func shown(_ peer: Peer) -> String {

@@ -18,12 +18,15 @@ struct LogLine: ~Copyable {
     }
 
     mutating func add(_ key: StaticString, _ value: String?) {
-        guard let value else { return }
+        guard var value else { return }
         begin(key)
         bytes.append(UInt8(ascii: "\""))
-        if value.utf8.allSatisfy(Self.isPlain) {
-            bytes += value.utf8
-        } else {
+        let isPlain = value.withUTF8 { text in
+            let isPlain = text.allSatisfy(Self.isPlain)
+            if isPlain { bytes.append(contentsOf: text) }
+            return isPlain
+        }
+        if !isPlain {
             for unit in value.utf16 { append(unit) }
         }
         bytes.append(UInt8(ascii: "\""))

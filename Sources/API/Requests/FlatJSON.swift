@@ -9,18 +9,23 @@ struct FlatJSON: ~Copyable {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// An object's members in their order; so few that to look for one is to look through all.
+    struct Members {
+        fileprivate(set) var all: [(key: String, value: String)] = []
+
+        subscript(_ key: String) -> String? { all.first { $0.key == key }?.value }
+    }
+
     /// The members of the object in `bytes`.
     ///
     /// - Throws: ``RequestError`` naming the key or the place.
-    static func members(
-        of bytes: [UInt8], allowed: Set<String>
-    ) throws(RequestError) -> [String: String] {
+    static func members(of bytes: [UInt8], allowed: [String]) throws(RequestError) -> Members {
         var reader = FlatJSON(bytes)
         return try reader.object(allowed: allowed)
     }
 
-    private mutating func object(allowed: Set<String>) throws(RequestError) -> [String: String] {
-        var members: [String: String] = [:]
+    private mutating func object(allowed: [String]) throws(RequestError) -> Members {
+        var members = Members()
         skipBlanks()
         try expect(UInt8(ascii: "{"))
         skipBlanks()
@@ -37,7 +42,7 @@ struct FlatJSON: ~Copyable {
             try expect(UInt8(ascii: ":"))
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw .notAString(key) }
-            members[key] = try string()
+            members.all.append((key, try string()))
             skipBlanks()
         } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "}"))

@@ -3,7 +3,7 @@ import Sessions
 
 /// The body of `POST /v1/merchant-sessions`.
 enum SessionCall {
-    private static let keys: Set<String> = ["domain", "merchant", "environment", "validationURL"]
+    private static let keys = ["domain", "merchant", "environment", "validationURL"]
 
     /// Reads an order.
     ///

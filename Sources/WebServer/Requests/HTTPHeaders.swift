@@ -18,7 +18,9 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// All values of the field `name`, in order; a field that may stand once only is seen to be twice.
     package func values(of name: String) -> [String] {
-        fields.filter { Self.isSame($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for field in fields where Self.isSame(field.name, name) { values.append(field.value) }
+        return values
     }
 
     /// Appends a field, beside others of the same name.

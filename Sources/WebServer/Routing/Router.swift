@@ -2,7 +2,8 @@
 ///
 /// Patterns are paths whose segments are literal or `{name}`, such as `/v1/merchants/{id}`; a literal
 /// segment is preferred to a named one. Paths are matched as sent, segment by segment: `/a/` is not
-/// `/a`, and dots mean nothing. A look-up costs one dictionary access a segment.
+/// `/a`, and dots mean nothing. A look-up costs one dictionary access, or one a segment where there
+/// are names.
 package struct Router<Handler: Sendable>: Sendable {
     /// What a look-up found.
     package enum Match: Sendable {
@@ -20,6 +21,8 @@ package struct Router<Handler: Sendable>: Sendable {
     }
 
     private var nodes = [Node()]
+    /// The nodes of patterns without a named segment, which most requests are for, by the pattern.
+    private var literalPaths: [String: Int] = [:]
 
     /// No routes.
     package init() {}
@@ -32,13 +35,15 @@ package struct Router<Handler: Sendable>: Sendable {
         }
         precondition(nodes[at].handlers[method] == nil, "\(method) \(pattern) is routed twice")
         nodes[at].handlers[method] = handler
+        if !pattern.contains("{") { literalPaths[pattern] = at }
     }
 
     /// Finds the handler for a request's method and undecoded path.
     package func match(_ method: String, _ path: String) -> Match {
         var parameters: [String: String] = [:]
         guard path.utf8.first == UInt8(ascii: "/"),
-            let handlers = handlers(under: 0, Self.segments(of: path)[...], &parameters)
+            let handlers = literalPaths[path].map({ nodes[$0].handlers })
+                ?? handlers(under: 0, Self.segments(of: path)[...], &parameters)
         else { return .notFound }
         if let handler = handlers[method] ?? (method == "HEAD" ? handlers["GET"] : nil) {
             return .found(handler, parameters: parameters)
