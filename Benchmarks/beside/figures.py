@@ -25,9 +25,8 @@ def table(head, rows):
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     for line in lines:
-        first, *others = (cell for cell in line)
-        cells = [first.ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:])]
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]
         print("   " + "  ".join(cells).rstrip())
 
 

@@ -85,5 +85,6 @@ def _server(folder, name, port, body):
     configuration = folder / f"{name}.conf"
     configuration.write_text(FRAME.format(folder=folder, name=name, body=body))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
-    return Server([program, "-p", str(folder), "-c", str(configuration)], port,
-                  folder / f"{name}.out")
+    # -e, because until it has read its configuration it would write to a log of the system's.
+    command = [program, "-p", folder, "-c", configuration, "-e", folder / f"{name}.log"]
+    return Server([str(word) for word in command], port, folder / f"{name}.out")

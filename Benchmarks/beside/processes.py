@@ -3,7 +3,11 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
+
+# Ends by an exception, so that every Server is ended too.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 

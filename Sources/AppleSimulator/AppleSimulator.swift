@@ -63,16 +63,17 @@ package final class AppleSimulator: Sendable {
             processingRootPEM = authorities.processingRoot.certificate.pem
             identityIntermediatePEM = authorities.identityIntermediate.certificate.pem
             processingIntermediatePEM = authorities.processingIntermediate.certificate.pem
-            let admission = ClientAdmission(portal: portal, desk: desk)
-            let clients = ClientCertificates(
-                demand: .required,
-                authoritiesPEM: Array((identityRootPEM + identityIntermediatePEM).utf8),
-                refusal: { admission.refusal($0) })
+            let issuers = Array((identityRootPEM + identityIntermediatePEM).utf8)
             let rules = GatewayRules(
                 requiresActiveProcessing: configuration.requiresActiveProcessing)
             let signer = try SessionSigner(under: authorities.integrationIntermediate, now: now)
             let log = self.log
             func gateway(_ name: String) throws -> Gateway {
+                let owners = SessionOwners()
+                let admission = ClientAdmission(portal: portal, desk: desk, owners: owners)
+                let clients = ClientCertificates(
+                    demand: .required, authoritiesPEM: issuers,
+                    refusal: { admission.refusal($0, connection: $1) })
                 var contexts: [Rudeness.ServerCertificate: TLSContext] = [:]
                 for kind in Rudeness.ServerCertificate.allCases {
                     contexts[kind] = try TLSContext(
@@ -81,7 +82,7 @@ package final class AppleSimulator: Sendable {
                 }
                 return Gateway(
                     name: name, contexts: contexts, portal: portal, desk: desk, rules: rules,
-                    signer: signer, log: log, clock: clock)
+                    signer: signer, log: log, clock: clock, owners: owners)
             }
             production = try gateway("production")
             sandbox = try gateway("sandbox")

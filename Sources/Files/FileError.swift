@@ -124,5 +124,9 @@ private func quoted(_ path: String) -> String {
         default: false
         }
     }
-    return plain ? shown(path) : "'\(shown(path))'"
+    return plain
+        ? path
+        : "'"
+            + path.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Folders of mode 0700.
@@ -93,6 +94,7 @@ package struct FileStatus: Sendable, Hashable {
     package let isFile: Bool
     private let mode: UInt32
     private let inode: UInt64
+    private let device: UInt64
     private let size: Int64
     private let modified: Int64
     private let modifiedNanoseconds: Int64
@@ -110,9 +112,15 @@ package struct FileStatus: Sendable, Hashable {
         isFile = status.st_mode & S_IFMT == S_IFREG
         mode = status.st_mode & 0o7777
         inode = UInt64(status.st_ino)
+        device = UInt64(status.st_dev)
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec)
         modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Whether `other` is the same file, whatever has been written to it.
+    package func isSameFile(as other: FileStatus) -> Bool {
+        inode == other.inode && device == other.device
     }
 
     /// Looks at `path`; nil when there is nothing.

@@ -64,16 +64,22 @@ package enum Privileges {
         }
         // Changing the user resets what `hardenProcess` had set.
         _ = purser_set_not_dumpable()
-        // A thread that is just ending, such as the one that has read the key file, may keep the
-        // user it had until it is gone.
+        guard everyThreadBecomes(user) else {
+            throw .failed(home, doing: "becoming, with every thread, the owner of", errno: EPERM)
+        }
+    }
+
+    /// Whether all threads act as `user` once those that are ending have ended.
+    ///
+    /// glibc does not tell a thread that is already on its way out, and on a busy machine such a one
+    /// is listed a while longer. A thread that stays what it was is none of these.
+    private static func everyThreadBecomes(_ user: UInt32) -> Bool {
         let deadline = ContinuousClock.now + .seconds(5)
         while !everyThreadIs(user) {
-            guard ContinuousClock.now < deadline else {
-                throw .failed(
-                    home, doing: "becoming, with every thread, the owner of", errno: EPERM)
-            }
+            guard ContinuousClock.now < deadline else { return false }
             usleep(1_000)
         }
+        return true
     }
 
     /// Whether all threads act as `user`: to Linux a user is a thread's, and glibc tells only those

@@ -23,6 +23,7 @@ extension SessionError {
         case .keyUnavailable(let merchant): "the identity key of \(merchant) cannot be opened"
         case .overloaded: "too many sessions are being asked for at once"
         case .stopping: "this service is stopping"
+        case .homeReplaced: "purser.db was replaced by another file while the service runs"
         case .internalFault(let what): "the request could not be sent: \(what)"
         case .certificateExpired: "Apple refused the merchant identity certificate: it has expired"
         case .certificateRefused(let how): "Apple refused the merchant identity certificate: \(how)"
@@ -65,6 +66,7 @@ extension SessionError {
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
         case .overloaded, .stopping, .throttled: "try again in a few seconds"
+        case .homeReplaced: "restart the service, so that it reads the new one"
         case .internalFault: "try again, and report it with this text if it lasts"
         case .certificateExpired:
             "request, import and activate a new merchant identity certificate"
@@ -103,6 +105,7 @@ extension SessionError {
             .environmentNotAllowed(.sandbox, [.production]), .environmentsDisagree, .validationURL,
             .merchantRetired(merchant), .noDisplayName(merchant), .noActiveIdentity(merchant),
             .keyUnavailable(merchant), .overloaded, .stopping, .internalFault("libcurl 43"),
+            .homeReplaced,
             .certificateExpired,
             .certificateRefused(how: "TLS alert 46, certificate unknown"),
             .domainRefused(said: said), .merchantRefused(said: said),

@@ -36,6 +36,7 @@ package enum SessionError: Explained, Equatable {
     case overloaded
     case stopping
     case internalFault(_ what: String)
+    case homeReplaced
 
     // What Apple says. `said` is Apple's message with its hashes translated.
     case certificateExpired
@@ -67,7 +68,7 @@ package enum SessionError: Explained, Equatable {
             .environmentNotAllowed, .environmentsDisagree, .validationURL:
             .caller
         case .merchantRetired, .noDisplayName, .noActiveIdentity, .keyUnavailable, .overloaded,
-            .stopping, .internalFault:
+            .stopping, .internalFault, .homeReplaced:
             .purser
         case .certificateExpired, .certificateRefused: .certificate
         case .domainRefused: .domain
@@ -97,6 +98,7 @@ package enum SessionError: Explained, Equatable {
         case .overloaded: "session.overloaded"
         case .stopping: "session.stopping"
         case .internalFault: "session.internal-fault"
+        case .homeReplaced: "session.home-replaced"
         case .certificateExpired: "session.certificate-expired"
         case .certificateRefused: "session.certificate-refused"
         case .domainRefused: "session.domain-refused"
@@ -129,6 +131,7 @@ package enum SessionError: Explained, Equatable {
         case .environmentNotAllowed: .denied
         case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
         case .keyUnavailable, .internalFault: .internalFault
+        case .homeReplaced: .unavailable
         case .overloaded, .stopping: .unavailable
         case .certificateExpired, .certificateRefused, .domainRefused, .merchantRefused,
             .merchantIncomplete, .requestRefused, .pathUnknown, .throttled, .appleFailed,

@@ -32,6 +32,15 @@ import Testing
         #expect(text == (0..<1_000).map { "\($0)\n" }.joined())
     }
 
+    @Test func `a reader who never reads does not keep the process from ending`() async {
+        let sink = SlowSink()
+        let writer = LogWriter(sink)
+        writer.write([1])
+        await writer.finish(within: .milliseconds(50))
+        #expect(sink.lines.withLock { $0.isEmpty })
+        sink.isHeld.withLock { $0 = false }
+    }
+
     @Test func `what does not fit is counted`() async {
         let sink = SlowSink()
         let writer = LogWriter(sink)

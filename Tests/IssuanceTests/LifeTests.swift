@@ -155,3 +155,18 @@ import Vault
         await #expect(throws: VaultError.homeExists(layout.path)) { try await found(secret) }
     }
 }
+
+@Suite struct EnvironmentFileTests {
+    @Test func `of a file of authorities only the certificates are kept`() async throws {
+        let shop = try await Shop()
+        let authority = shop.pki.identityRoot.certificate
+        let key = try PrivateKey.generate(.ecP256).pkcs8PEM().withUnsafeBytes { Array($0) }
+        try await shop.home.addEnvironment(
+            GatewayEnvironment(
+                name: try EnvironmentName("other"), realm: try RealmName("other"),
+                gateway: try GatewayAddress("https://localhost:2"), gatewayCA: nil, proxy: nil,
+                isBuiltIn: false), gatewayCA: key + Array(authority.pem.utf8), roots: [])
+        let kept = try await shop.home.environments().first { $0.name.text == "other" }
+        #expect(kept?.gatewayCA == authority.pem)
+    }
+}

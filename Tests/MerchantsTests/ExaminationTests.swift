@@ -79,6 +79,23 @@ import Testing
         #expect(fault?.code == code)
     }
 
+    @Test func `letters that only look or fold alike do not pass`() throws {
+        // KELVIN SIGN equals K, and the ligature ﬀ becomes FF, by Unicode's rules.
+        let examination = CertificateExamination(
+            merchant: try MerchantIdentifier("merchant.com.example.K"),
+            merchantHash: String(repeating: "FF", count: 32), now: Timestamp(seconds: 1_000))
+        var facts = identity
+        facts.userID = "merchant.com.example.\u{212A}"
+        facts.merchantHash = String(repeating: "FF", count: 32)
+        #expect(throws: CertificateFault.self) { try examination.kind(of: facts) }
+        facts.userID = "merchant.com.example.K"
+        #expect(try examination.kind(of: facts) == .merchantIdentity)
+        facts.merchantHash = String(repeating: "\u{FB00}", count: 32)
+        #expect(throws: CertificateFault.wrongMerchantHash(present: true)) {
+            try examination.kind(of: facts)
+        }
+    }
+
     @Test func `validity includes both of its ends`() throws {
         var facts = identity
         facts.notBefore = Timestamp(seconds: 1_000)

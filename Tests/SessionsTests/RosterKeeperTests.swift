@@ -24,6 +24,7 @@ private struct ServedHome {
     init() async throws {
         layout = HomeLayout(path: folder.path)
         try Folder.make(layout.keys)
+        try Folder.make(layout.anchors)
         let now = SystemClock().now
         let vault = try Vault.create(layout, secret: secret, at: now)
         database = try await DatabaseFile.open(

@@ -31,6 +31,26 @@ import Testing
         #expect(Set(try gateway.lines().map(\.connection)).count == 1)
     }
 
+    @Test func `an answer that nobody asked for is nobody's`() async throws {
+        let gateway = try await TestGateway(authority, clients: authority)
+        var configuration = PoolConfiguration(
+            identity: try authority.client("merchant.com.example.a"), trust: authority.trust)
+        // Some wait for a connection, and go on one as soon as its answer has come.
+        configuration.maximumConnections = 3
+        let pool = loop.pool(configuration)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<120 {
+                group.addTask {
+                    let request = TransferRequest(
+                        .post, gateway.url("/twice"), body: Array("\(number)".utf8))
+                    let response = try await sendAsACallerWould(request, over: pool)
+                    #expect(response.body == request.body)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test(arguments: ["1.2", "1.3"])
     func `a new connection resumes the pool's TLS session`(version: String) async throws {
         let gateway = try await TestGateway(authority, clients: authority, ["--only", version])

@@ -6,12 +6,15 @@ import WebServer
 /// Unix socket, no proxy may have left a trace, and the Host must be a loopback name: a web page
 /// that makes a browser call 127.0.0.1 under a name of its own (DNS rebinding) is turned away.
 enum LocalCaller {
+    private static let proxyFields: Set<String> = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
+    ]
+
     static func made(_ request: HTTPRequest) -> Bool {
         if case .other = request.peer { return false }
         let isForwarded = request.headers.fields.contains { field in
             let name = field.name.lowercased()
-            return name == "forwarded" || name.hasPrefix("x-forwarded-") || name == "x-real-ip"
-                || name == "via"
+            return name.hasPrefix("x-forwarded-") || proxyFields.contains(name)
         }
         guard !isForwarded else { return false }
         // HTTP/1.0 has no Host; nobody but a tool on this machine speaks it here.

@@ -1,5 +1,4 @@
 import Clocks
-import Locks
 import PKI
 import TLSServer
 
@@ -14,13 +13,12 @@ final class Gateway: TLSService {
     private let signer: SessionSigner
     private let log: RequestLog
     private let clock: any WallClock
-    // By connection: whose full handshake it was, to tell whose session is resumed later.
-    private let owners = Locked<[UInt64: String]>([:])
+    private let owners: SessionOwners
 
     init(
         name: String, contexts: [Rudeness.ServerCertificate: TLSContext], portal: Portal,
         desk: RudenessDesk, rules: GatewayRules, signer: SessionSigner, log: RequestLog,
-        clock: any WallClock
+        clock: any WallClock, owners: SessionOwners
     ) {
         self.name = name
         self.contexts = contexts
@@ -30,6 +28,7 @@ final class Gateway: TLSService {
         self.signer = signer
         self.log = log
         self.clock = clock
+        self.owners = owners
     }
 
     func greeting(forConnection connection: UInt64) -> Greeting {
@@ -54,18 +53,13 @@ final class Gateway: TLSService {
     func serve(_ connection: TLSConnection) {
         let facts = connection.facts
         guard let client = GatewayClient(facts.clientCertificate) else { return }
-        if !facts.isResumed {
-            owners.withLock { $0[connection.number] = client.userID }
-        }
         var record = RequestRecord(
             event: .request, time: clock.now, gateway: name, connection: connection.number,
             request: 0, clientUID: client.userID,
             clientSerialNumber: client.certificate.serialNumber, isResumed: facts.isResumed,
             serverName: facts.serverName, tlsVersion: facts.version, rudeness: [])
         record.sessionMadeOn = facts.sessionMadeOn
-        record.sessionOwnerUID = facts.sessionMadeOn.flatMap { made in
-            owners.withLock { $0[made] }
-        }
+        record.sessionOwnerUID = facts.sessionMadeOn.flatMap { owners[$0] }
         var requests = HTTPRequests(on: connection)
         do {
             while let request = try requests.next(idle: desk.idleLimit) {

@@ -1,4 +1,5 @@
 import Clocks
+import Locks
 import PKI
 import TLSServer
 
@@ -23,12 +24,13 @@ struct GatewayClient {
 struct ClientAdmission: Sendable {
     let portal: Portal
     let desk: RudenessDesk
+    let owners: SessionOwners
 
-    /// The alert to refuse with; nil to admit.
-    func refusal(_ der: [UInt8]) -> TLSAlert? {
-        guard let certificate = try? Certificate(der: der), certificate.subject.userID != nil else {
-            return .badCertificate
-        }
+    /// The alert to refuse with; nil to admit, and then the client owns the connection's session.
+    func refusal(_ der: [UInt8], connection: UInt64) -> TLSAlert? {
+        guard let certificate = try? Certificate(der: der),
+            let userID = certificate.subject.userID
+        else { return .badCertificate }
         // OpenSSL lets a certificate without extended key usages pass for any use.
         guard certificate.extendedKeyUsage == [OID.clientAuth] else {
             return .unsupportedCertificate
@@ -39,6 +41,23 @@ struct ClientAdmission: Sendable {
         if portal.inspect({ $0.isRevoked(certificate.serialNumber) }) {
             return .certificateRevoked
         }
-        return desk.clientRefusal()
+        if let alert = desk.clientRefusal() { return alert }
+        owners.note(userID, madeOn: connection)
+        return nil
     }
+}
+
+/// Whose full handshake each connection of a gateway was, to tell whose session is resumed later.
+///
+/// Noted within the handshake: a quick client resumes the session before the server's own thread
+/// has come any further.
+final class SessionOwners: Sendable {
+    private let users = Locked<[UInt64: String]>([:])
+
+    func note(_ userID: String, madeOn connection: UInt64) {
+        users.withLock { $0[connection] = userID }
+    }
+
+    /// The owner of a session that was made on `connection`.
+    subscript(connection: UInt64) -> String? { users.withLock { $0[connection] } }
 }

@@ -25,9 +25,9 @@ struct Journal: Sendable {
         writer = LogWriter(context.errors)
     }
 
-    /// Returns when every line is written.
+    /// Returns when every line is written, or after a second.
     func flush() async {
-        await writer.flush()
+        await writer.finish(within: .seconds(1))
     }
 
     /// Writes a line that is already made, such as the access log's.

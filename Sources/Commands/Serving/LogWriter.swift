@@ -1,8 +1,10 @@
+import Glibc
 import Locks
 
 /// Writes the log on a thread of its own, so that a reader who dawdles holds up no checkout.
 ///
-/// Lines that come while one is written go out together. When more than ``limit`` bytes wait, lines
+/// A line that comes after a while is written at once. Those that come within ``pause`` of the last
+/// go out together, because waking a thread and writing cost more than all the rest of a line. When more than ``limit`` bytes wait, lines
 /// are dropped and their number is told once there is room again.
 actor LogWriter {
     private struct Backlog {
@@ -17,6 +19,8 @@ actor LogWriter {
 
     /// The most bytes that wait: some 10,000 lines.
     static let limit = 4 << 20
+    /// How long it waits after a write for more lines, in milliseconds.
+    private static let pause: Int32 = 5
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -38,6 +42,17 @@ actor LogWriter {
         if mustSchedule { Task { await flush() } }
     }
 
+    /// Waits until everything is written, but not longer than `limit`: a reader that has stopped must
+    /// not keep the process from ending.
+    nonisolated func finish(within limit: Duration) async {
+        Task { await flush() }
+        let deadline = ContinuousClock.now + limit
+        repeat {
+            if backlog.withLock({ $0.bytes.isEmpty && !$0.isScheduled }) { return }
+            try? await Task.sleep(for: .milliseconds(5))
+        } while ContinuousClock.now < deadline
+    }
+
     /// Writes what waits, and returns when nothing does.
     func flush() {
         while true {
@@ -53,6 +68,8 @@ actor LogWriter {
             }
             if bytes.isEmpty { return }
             try? sink.write(bytes)
+            // This thread is the log's own: it may sleep, and whoever writes meanwhile wakes nobody.
+            poll(nil, 0, Self.pause)
         }
     }
 }

@@ -22,6 +22,10 @@ enum AuditVerifyCommand {
         let head = try await home.database.read {
             try Ledger.verify(expecting: expected, in: $0)
         }
+        // An empty chain is whole, but a home's history begins with its making.
+        guard head.sequence > 0 else {
+            throw LedgerError.broken(entry: 1, what: "there is no entry at all")
+        }
         try invocation.print(VerificationReport(entries: head.sequence, head: head.text))
     }
 }

@@ -41,6 +41,7 @@ enum CheckCommand {
     }
 
     private static func examine(_ invocation: Invocation) async throws -> CheckReport {
+        // First the home: its settings are not to be read as root.
         let home = try await invocation.openHome(.readOnly)
         let settings = try await invocation.loadSettings().settings.check
         let policy = ExpiryPolicy(

@@ -45,10 +45,9 @@ enum EnvironmentAddCommand {
         }
         let environment = GatewayEnvironment(
             name: name, realm: try RealmName(invocation[realm] ?? name.text), gateway: gateway,
-            gatewayCA: bundle.map { String(decoding: $0, as: UTF8.self) }, proxy: proxy,
-            isBuiltIn: false)
+            gatewayCA: nil, proxy: proxy, isBuiltIn: false)
         let home = try await invocation.openHome(.readWrite)
-        try await home.addEnvironment(environment, roots: roots)
+        try await home.addEnvironment(environment, gatewayCA: bundle, roots: roots)
         try invocation.print(EnvironmentReport(environment))
     }
 }

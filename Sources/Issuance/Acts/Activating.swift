@@ -112,6 +112,7 @@ extension OpenHome {
         let now = clock.now
         let credential = try await database.write { transaction in
             let candidate = try Credentials.find(id, in: transaction)
+            _ = try MerchantRecords.findInService(candidate.merchant, in: transaction)
             let others = try Credentials.list(
                 merchant: candidate.merchant, kind: candidate.kind, in: transaction)
             let moves = try plan(candidate, others)

@@ -30,6 +30,20 @@ extension OpenHome {
         _ file: SecretBytes, keyFile: SecretBytes?, kind wanted: CredentialKind?,
         for identifier: MerchantIdentifier, vault: Vault
     ) async throws -> ImportedCertificate {
+        do {
+            return try await importOnce(
+                file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
+        } catch FileError.exists, RegistryError.keyKnown {
+            // Somebody was importing the same pair; what it has left is now known.
+            return try await importOnce(
+                file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
+        }
+    }
+
+    private func importOnce(
+        _ file: SecretBytes, keyFile: SecretBytes?, kind wanted: CredentialKind?,
+        for identifier: MerchantIdentifier, vault: Vault
+    ) async throws -> ImportedCertificate {
         let material = try ImportFile(file, keyFile: keyFile)
         let merchant = try await database.read {
             try MerchantRecords.findInService(identifier, in: $0)
@@ -76,6 +90,12 @@ extension OpenHome {
     private func examine(
         _ material: ImportFile, for merchant: Merchant, wanted: CredentialKind?
     ) async throws -> Finding {
+        // Where a field that decides stands twice, nobody can say which one Apple meant.
+        let certificate = material.certificate
+        guard !certificate.hasMalformedExtensions,
+            Set(certificate.extensions.map(\.oid)).count == certificate.extensions.count,
+            certificate.subject.all(OID.userID).count <= 1
+        else { throw IssuanceError.certificateDamaged }
         let roots = try await roots(of: merchant.realm)
         let facts = CertificateFacts(
             material.certificate, others: material.others, roots: roots)
@@ -178,6 +198,8 @@ extension OpenHome {
     ) async throws -> Bool {
         let now = clock.now
         return try await database.write { transaction in
+            // Again, now that nobody can retire the merchant meanwhile.
+            _ = try MerchantRecords.findInService(target.merchant, in: transaction)
             if known == nil {
                 try Credentials.insert(target, in: transaction)
             } else {

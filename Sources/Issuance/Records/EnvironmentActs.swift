@@ -16,11 +16,15 @@ extension OpenHome {
     /// - Throws: ``IssuanceError/notACertificateFile(_:)`` for files without a certificate,
     ///   ``RegistryError``, ``FileError``, ``DatabaseError``.
     package func addEnvironment(
-        _ environment: GatewayEnvironment, roots files: [[UInt8]]
+        _ given: GatewayEnvironment, gatewayCA bundle: [UInt8]? = nil, roots files: [[UInt8]]
     ) async throws {
-        if let bundle = environment.gatewayCA {
-            _ = try certificates(inCAFile: Array(bundle.utf8), flag: "--gateway-ca")
+        // Only certificates are kept, as they were read: a file may hold a private key too.
+        let gatewayCA = try bundle.map {
+            try certificates(inCAFile: $0, flag: "--gateway-ca").map(\.pem).joined()
         }
+        let environment = GatewayEnvironment(
+            name: given.name, realm: given.realm, gateway: given.gateway, gatewayCA: gatewayCA,
+            proxy: given.proxy, isBuiltIn: false)
         let roots = try files.flatMap { try certificates(inCAFile: $0, flag: "--apple-root") }
         // Nobody may take a file that is on its way for one that was left unfinished.
         let lock = try FileLock.take(layout.keysLock, .shared)

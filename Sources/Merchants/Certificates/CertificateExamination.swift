@@ -46,12 +46,12 @@ package struct CertificateExamination: Sendable {
         { _, facts in facts.userID == nil && facts.merchantHash == nil ? .notApplePay : nil },
         // The subject's UID is the merchant identifier.
         { examination, facts in
-            facts.userID == examination.merchant.text
+            facts.userID?.utf8.elementsEqual(examination.merchant.text.utf8) == true
                 ? nil : .otherMerchant(facts.userID, expected: examination.merchant)
         },
         // 6.32 repeats it as a hash; Apple writes upper case, some tools lower.
         { examination, facts in
-            facts.merchantHash?.uppercased() == examination.merchantHash.uppercased()
+            facts.merchantHash.map(foldedASCII) == foldedASCII(examination.merchantHash)
                 ? nil : .wrongMerchantHash(present: facts.merchantHash != nil)
         },
         // Only an issuer that we know can contradict.
@@ -78,4 +78,11 @@ package struct CertificateExamination: Sendable {
         }
         return kind
     }
+}
+
+/// The bytes with ASCII letters in upper case.
+///
+/// Unicode's own folding would let other letters pass for these, such as the ligature ﬀ for FF.
+private func foldedASCII(_ text: String) -> [UInt8] {
+    text.utf8.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") ? $0 & 0xDF : $0 }
 }

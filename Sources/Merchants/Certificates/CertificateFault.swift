@@ -68,9 +68,9 @@ package enum CertificateFault: Explained, Equatable {
             "download the certificate that Apple's portal issued for your CSR"
         case .notApplePay, .kindUnclear:
             "download the Apple Pay certificate from the merchant identifier's page in the portal"
-        case .otherMerchant(let found?, _):
-            "import it for its own merchant: purser certificate import \(clipped(found)) FILE"
-        case .otherMerchant(nil, _), .wrongMerchantHash, .chainInvalid:
+        case .otherMerchant(let found?, _) where (try? MerchantIdentifier(found)) != nil:
+            "import it for its own merchant: purser certificate import \(found) FILE"
+        case .otherMerchant, .wrongMerchantHash, .chainInvalid:
             "download the certificate again from Apple's portal"
         case .wrongKey(_, let kind):
             "make a CSR with: purser certificate request MERCHANT \(kind.rawValue)"
@@ -108,6 +108,10 @@ package enum CertificateFault: Explained, Equatable {
 
 /// Text from a file, fit for one line: at most 60 characters, without control characters.
 private func clipped(_ text: String) -> String {
-    String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
-        .prefix(60).description
+    var clean = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(60) where scalar.value >= 0x20 && scalar.value != 0x7F
+    {
+        clean.append(scalar)
+    }
+    return String(clean)
 }

@@ -10,8 +10,10 @@ package struct DisplayName: Sendable, Hashable, CustomStringConvertible {
         guard !text.isEmpty, !text.allSatisfy(\.isWhitespace) else {
             throw .badDisplayName("it is empty")
         }
-        guard text.count <= 64 else {
-            throw .badDisplayName("it has \(text.count) characters; 64 are allowed")
+        // In scalars: one character may hold any number of combining marks.
+        let count = text.unicodeScalars.count
+        guard count <= 64 else {
+            throw .badDisplayName("it has \(count) characters; 64 are allowed")
         }
         for scalar in text.unicodeScalars {
             let properties = scalar.properties

@@ -92,6 +92,8 @@ extension PrivateKey {
     /// Signs and verifies, so that a private half is never kept under another key's name.
     func proveHalves() throws(PKIError) {
         switch publicKey.algorithm {
+        // The work grows with the cube of the length, and the file's maker chooses that.
+        case .rsa(let bits) where bits > 8_192: throw .unsupportedKey("RSA \(bits)")
         case .rsa, .ellipticCurve: break
         // Other sorts are not used by anything here, and not all sign with SHA-256.
         case .other: return

@@ -50,9 +50,19 @@ enum GatewayAnswer {
         guard let text = refusal?.statusMessage, !text.isEmpty else { return "it gave no reason" }
         let preface = "Payment Services Exception "
         let gist = text.hasPrefix(preface) ? String(text.dropFirst(preface.count)) : text
-        let clean = gist.unicodeScalars.map {
-            $0.value < 0x20 || $0.value == 0x7F ? " " : String($0)
+        // Counted in scalars: one character may hold any number of combining marks.
+        let clean = gist.unicodeScalars.prefix(1_000).map { isHarmless($0) ? String($0) : " " }
+        let translated = hashes.translated(clean.joined())
+        return String(String.UnicodeScalarView(translated.unicodeScalars.prefix(200)))
+    }
+
+    /// Whether a character does nothing to a terminal or a log but to stand there.
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+            .unassigned:
+            false
+        default: true
         }
-        return String(hashes.translated(clean.joined().prefix(1_000).description).prefix(200))
     }
 }

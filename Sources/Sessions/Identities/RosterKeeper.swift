@@ -22,6 +22,8 @@ package actor RosterKeeper {
     private var vault: Vault?
     private var masterStatus: FileStatus?
     private var counter: Int64?
+    /// The file that is open as the database.
+    private var databaseFile: FileStatus?
     private var opened: [String: ActiveIdentity] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -46,6 +48,8 @@ package actor RosterKeeper {
     package func load(
         only merchant: MerchantIdentifier? = nil, report: @Sendable (any Error) -> Void
     ) async throws -> Roster {
+        try HomeGuard.check(layout)
+        databaseFile = try databaseFile ?? FileStatus.ifPresent(layout.database)
         try openVault()
         // The counter first: a change between the two reads is seen again at the next look.
         counter = try await database.changeCounter()
@@ -77,6 +81,7 @@ package actor RosterKeeper {
     package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
         do {
             guard try await isChanged() else { return }
+            try checkDatabaseFile()
             desk.replace(roster: try await load(report: report))
             troubles.withLock { $0 = [] }
         } catch {
@@ -92,8 +97,16 @@ package actor RosterKeeper {
     private func isChanged() async throws -> Bool {
         // While there is trouble every look is a try.
         if !reasonsNotReady.isEmpty { return true }
+        try checkDatabaseFile()
         if try FileStatus.ifPresent(layout.master) != masterStatus { return true }
         return try await database.changeCounter() != counter
+    }
+
+    /// What is open stays readable when its name goes to another file, and never changes again.
+    private func checkDatabaseFile() throws {
+        guard let opened = databaseFile, let found = try FileStatus.ifPresent(layout.database),
+            found.isSameFile(as: opened)
+        else { throw SessionError.homeReplaced }
     }
 
     private func openVault() throws {

@@ -16,11 +16,13 @@ package struct ClientCertificates: Sendable {
     /// Has the last word on a certificate (DER) that verified: nil admits it.
     ///
     /// Called on the connection's thread, in full handshakes alone: a resumed session repeats none.
-    package let refusal: @Sendable (_ certificate: [UInt8]) -> TLSAlert?
+    /// Nobody can resume the session before it has returned.
+    package let refusal: @Sendable (_ certificate: [UInt8], _ connection: UInt64) -> TLSAlert?
 
     package init(
         demand: Demand, authoritiesPEM: [UInt8],
-        refusal: @escaping @Sendable (_ certificate: [UInt8]) -> TLSAlert? = { _ in nil }
+        refusal: @escaping @Sendable (_ certificate: [UInt8], _ connection: UInt64) -> TLSAlert? =
+            { _, _ in nil }
     ) {
         self.demand = demand
         self.authoritiesPEM = authoritiesPEM

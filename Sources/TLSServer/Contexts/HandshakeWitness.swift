@@ -48,7 +48,7 @@ func clientCertificateReceived(
     unsafe X509_STORE_CTX_set_time(
         verification, 0, time_t(witness.context.clock.now.seconds))
     var isFine = unsafe X509_verify_cert(verification) == 1
-    if isFine, let alert = clients.refusal(certificate) {
+    if isFine, let alert = clients.refusal(certificate, witness.number) {
         unsafe X509_STORE_CTX_set_error(verification, alert.verificationResult)
         witness.verificationProblem = "refused with alert \(alert.rawValue)"
         isFine = false

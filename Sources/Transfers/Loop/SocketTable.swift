@@ -48,6 +48,9 @@ internal import Glibc
         register(descriptor, EPOLLIN.rawValue)
     }
 
+    /// Sockets in the epoll at most.
+    var count: Int { entries.count }
+
     // MARK: - What libcurl says
 
     /// Records a new connection's socket.

@@ -64,9 +64,11 @@ internal import Glibc
     /// Waits for something to do, but not longer than given, and does it; false once stopped.
     func turn(waitingAtMost limit: Duration?) -> Bool {
         let mailCame = handleEvents(wait(limit))
-        // After the sockets: a connection that ended is known as such before a new request might
-        // choose it.
-        if mailCame { obey(mailbox.take()) }
+        if mailCame {
+            let commands = mailbox.take()
+            lookAtIdleSockets()
+            obey(commands)
+        }
         // Twice, because what is started by the first pass begins with an alarm that is due.
         for _ in 0..<2 {
             ringAlarms()
@@ -116,6 +118,30 @@ internal import Glibc
             }
         }
         return mailCame
+    }
+
+    /// Ends the idle connections on which the server has spoken unasked, or which it has closed:
+    /// called before requests are put on connections.
+    ///
+    /// What stands there already would be taken for the next request's answer, and each later one
+    /// on that connection would get the answer before its own. The events of this turn do not show
+    /// it all: a connection whose answer they brought may have become idle with more behind it.
+    func lookAtIdleSockets() {
+        var looked = 0
+        while true {
+            let count = unsafe max(
+                Int(epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)), 0)
+            for index in 0..<count {
+                let data = unsafe events[index].data.u64
+                let socket = Int32(truncatingIfNeeded: data & 0xFFFF_FFFF)
+                let entry = sockets[socket]
+                guard entry.generation == UInt32(data >> 32), entry.wanted == 0 else { continue }
+                sockets.idleSocketSpoke(socket)
+            }
+            // Those that are ready take turns, so that another look shows others.
+            looked += count
+            guard unsafe count == events.count, looked < sockets.count else { return }
+        }
     }
 
     private func ringAlarms() {

@@ -60,9 +60,9 @@ final class Pool {
 
     /// Starts the first that waits; false when none does or there is no connection for it.
     func startNext() -> Bool {
-        guard let waiting = line.first, let (lane, opens) = place(for: waiting.submission) else {
-            return false
-        }
+        guard let waiting = line.first else { return false }
+        engine.lookAtIdleSockets()
+        guard let (lane, opens) = place(for: waiting.submission) else { return false }
         _ = line.removeFirst()
         engine.alarms.cancel(waiting.alarm)
         start(waiting.submission, on: lane, opens: opens)

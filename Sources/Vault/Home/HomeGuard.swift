@@ -39,7 +39,7 @@ package enum HomeGuard {
         try Folder.checkPrivate(layout.path)
         for part in [layout.keys, layout.anchors, layout.database] {
             guard let status = try FileStatus.ifPresent(part) else {
-                throw try layout.holdsKeys()
+                throw try part == layout.database && layout.holdsKeys()
                     ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
             }
             try status.checkPrivate()
@@ -49,7 +49,9 @@ package enum HomeGuard {
         }
         try master.checkPrivate()
         for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
-            try FileStatus.ifPresent(file)?.checkPrivate()
+            guard let status = try FileStatus.ifPresent(file) else { continue }
+            guard status.isFile else { throw FileError.notAFile(file) }
+            try status.checkPrivate()
         }
     }
 }

@@ -51,6 +51,16 @@ final class RunningService: Sendable {
         process.errors.split(separator: "\n").compactMap { try? JSON(Array($0.utf8)) }
     }
 
+    /// The log's lines about requests, once there are `count` of them: they are written later.
+    func requestLines(_ count: Int) async throws -> [JSON] {
+        var lines: [JSON] = []
+        _ = try await BackgroundProcess.wait(seconds: 20) {
+            lines = log.filter { $0["event"] == "request" }
+            return lines.count >= count
+        }
+        return lines
+    }
+
     /// Asks for `path` over TCP, or over the Unix socket.
     func get(_ path: String, overSocket: Bool = false) async throws -> HTTPReply {
         try await HTTPReply.asking(route(path, overSocket))

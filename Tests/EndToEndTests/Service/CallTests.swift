@@ -44,7 +44,7 @@ import Testing
         let ready = try await service.get("/readyz", overSocket: true)
         #expect(ready.status == 200 && ready.json["merchants"] == 0)
         // One line for each request, with the request's id and without its body.
-        let lines = service.log.filter { $0["event"] == "request" }
+        let lines = try await service.requestLines(calls.count + 4)
         #expect(lines.count == calls.count + 4)
         #expect(Set(lines.compactMap { $0["requestId"].text }).count == lines.count)
         #expect(!service.process.errors.contains("192.0.2.1"))

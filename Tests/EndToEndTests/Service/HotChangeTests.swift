@@ -48,7 +48,8 @@ import Testing
         #expect(try await isSwitched(lab, to: next["serialNumber"].upper))
 
         try await lab.home.must("merchant", "retire", second.merchant)
-        #expect(try await isSoon(404, service, second.order))
+        #expect(
+            try await isSoon(409, service, second.order) { $0.code == "session.merchant-retired" })
 
         let statuses = try await load.end()
         #expect(statuses.count > 20)

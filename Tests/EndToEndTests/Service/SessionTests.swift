@@ -34,7 +34,7 @@ import Testing
         // One connection, and yet two sessions: none is kept.
         #expect(requests[1]["connection"] == requests[0]["connection"])
         #expect(replies[0].json["nonce"] != replies[1].json["nonce"])
-        let lines = service.log.filter { $0["event"] == "request" }
+        let lines = try await service.requestLines(2)
         #expect(lines.map { $0["status"] } == [200, 200])
         #expect(lines.map { $0["peer"].text?.prefix(4) } == ["loop", "unix"])
         #expect(lines.allSatisfy { $0["merchant"] == .string(shop.merchant) })

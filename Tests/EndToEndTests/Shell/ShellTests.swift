@@ -41,10 +41,12 @@ import Testing
         let page = try await tool(Binaries.purser, ["man"]).output
         let lint = try await tool("mandoc", ["-T", "lint", "-W", "style"], input: page)
         #expect(lint.text == "" && lint.errorText == "")
-        let read = try await tool("sh", ["-c", "mandoc -T utf8 | col -b"], input: page)
+        // Bold and underlined letters are overstruck.
+        let read = try await tool("mandoc", ["-T", "utf8"], input: page).text
+            .replacing(#/.\x08/#, with: "")
         let help = try await tool(Binaries.purser, ["help"]).text
         for command in ["init", "certificate request", "session", "serve", "check"] {
-            #expect(help.contains(command) && read.text.contains(command))
+            #expect(help.contains(command) && read.contains(command))
         }
     }
 }

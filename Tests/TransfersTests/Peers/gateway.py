@@ -83,6 +83,11 @@ def respond(connection, request):
         send(b"HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n" + answer(b"late"))
     elif what == "chunked":
         send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+    elif what == "twice":  # with an answer that nobody asked for, in the same packet
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+        send(answer(body))
+        send(answer(b"unasked"))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
     elif what == "slow":
         time.sleep(int(argument) / 1000)
         send(answer(b"slow"))
