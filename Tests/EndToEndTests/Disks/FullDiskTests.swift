@@ -34,7 +34,8 @@ struct FullDiskTests {
                 let result = try await stage.home.run(words + ["--json"])
                 try await reads(stage)
                 try makeRoom()
-                let place: Comment = "\(command) with \(pages) pages left: \(result.text)"
+                let said = result.text + result.errorText
+                let place: Comment = "\(command) with \(pages) pages left: \(said)"
                 if result.status == 0 { break }
                 refused += 1
                 #expect(result.status == 73, place)

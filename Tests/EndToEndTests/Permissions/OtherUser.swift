@@ -8,6 +8,10 @@ enum OtherUser {
     static let isPossible = geteuid() == 0
     static let reason: Comment = "becoming another user needs root"
 
+    /// LeakSanitizer cannot look into a process that may go back to being root.
+    static let mayGoBack = getenv("PURSER_SANITIZED").map { String(cString: $0) } != "address"
+    static let mayNotGoBack: Comment = "LeakSanitizer cannot look into what may be root again"
+
     private static let folder = TemporaryFolder()
 
     /// A copy of `purser` where everybody may run it: the build may lie in a closed folder.

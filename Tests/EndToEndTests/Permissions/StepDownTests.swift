@@ -5,7 +5,8 @@ import Testing
 /// Root's commands on a home of `nobody`: carried out as its owner.
 @Suite(.enabled(if: OtherUser.isPossible, OtherUser.reason))
 struct StepDownTests {
-    @Test func `nothing in the home ever belongs to root`() async throws {
+    @Test(.enabled(if: OtherUser.mayGoBack, OtherUser.mayNotGoBack))
+    func `nothing in the home ever belongs to root`() async throws {
         let stage = try await Stage()
         let home = stage.home
         try await home.giveAway()
@@ -42,7 +43,8 @@ struct StepDownTests {
         #expect(acts.last?["actor"].text?.hasPrefix("user:root (uid 0") == true)
     }
 
-    @Test func `a folder prepared for the service becomes its home`() async throws {
+    @Test(.enabled(if: OtherUser.mayGoBack, OtherUser.mayNotGoBack))
+    func `a folder prepared for the service becomes its home`() async throws {
         let home = try await TestHome(founded: false)
         try await prepare(home)
         try await home.must("init")

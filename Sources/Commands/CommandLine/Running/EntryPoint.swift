@@ -30,6 +30,8 @@ package func main() -> Int32 {
         done.signal()
     }
     done.wait()
+    // A terminal that nobody answers may keep one for ever.
+    OwnedThread.joinDetached(within: .seconds(1))
     return status.withLock { $0 }
 }
 
