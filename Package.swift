@@ -64,6 +64,7 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("EventLoops", ["CLinux", "Locks"], wraps: true),
         target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
         target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
 
@@ -71,10 +72,10 @@ let package = Package(
         target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
         target("Database", ["CSQLite", "Problems", "Locks"], wraps: true, hasReadme: true),
         target(
-            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks"], wraps: true,
+            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks", "EventLoops"], wraps: true,
             hasReadme: true),
         target(
-            "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks"], wraps: true,
+            "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks", "EventLoops"], wraps: true,
             hasReadme: true),
         target(
             "TLSServer", ["COpenSSL", "CLinux", "Problems", "Secrets", "Clocks", "Locks"],
@@ -115,7 +116,7 @@ let package = Package(
                 "API", "Daemon", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
                 "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
-                "Clocks", "Locks",
+                "Clocks", "Locks", "EventLoops",
             ]),
         target(
             "AppleSimulator",
@@ -139,7 +140,7 @@ let package = Package(
         tests(
             "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
             exclude: ["Peers"]),
-        tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
+        tests("WebServerTests", ["WebServer", "EventLoops", "TestSupport", "Problems", "Locks"]),
         tests(
             "AppleSimulatorTests",
             [

@@ -43,11 +43,12 @@ static inline size_t purser_mhd_keep_escapes(
     return strlen(text);
 }
 
-/// Starts a daemon on its own thread (epoll). `configuration` must live until it is stopped.
+/// Starts a daemon without a thread (epoll): MHD_run must be called when its epoll is readable and
+/// when it has resumed a connection. `configuration` must live until it is stopped.
 static inline struct MHD_Daemon *_Nullable purser_mhd_start(
     const struct purser_mhd_configuration *_Nonnull configuration) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         configuration->access, configuration->context,
         // First, so that nothing of the start itself is printed.
         MHD_OPTION_EXTERNAL_LOGGER, purser_mhd_log, (void *)configuration,
@@ -59,6 +60,19 @@ static inline struct MHD_Daemon *_Nullable purser_mhd_start(
         MHD_OPTION_NOTIFY_COMPLETED, configuration->completed, configuration->context,
         MHD_OPTION_NOTIFY_CONNECTION, configuration->connection_changed, configuration->context,
         MHD_OPTION_END);
+}
+
+/// The daemon's epoll, -1 when there is none.
+static inline int purser_mhd_epoll(struct MHD_Daemon *_Nonnull daemon) {
+    const union MHD_DaemonInfo *information =
+        MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return information ? information->epoll_fd : -1;
+}
+
+/// Whether MHD_run has something to do although nothing is readable.
+static inline int purser_mhd_is_due(struct MHD_Daemon *_Nonnull daemon) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    return MHD_get_timeout(daemon, &milliseconds) == MHD_YES && milliseconds == 0;
 }
 
 /// The pointer that was left with the connection when it was opened.

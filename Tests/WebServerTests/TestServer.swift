@@ -1,5 +1,7 @@
+import EventLoops
 import Locks
 import TestSupport
+import Testing
 import WebServer
 
 /// A server of ours on a free port, with a handler that shows what it was given.
@@ -30,6 +32,7 @@ final class TestServer: Sendable {
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
         server = try WebServer(
+            on: try #require(EventLoop(name: "test server")),
             listening: try addresses.map { try ListenAddress($0) }, limits: limits,
             refusing: { refusal, request in
                 .json(

@@ -1,5 +1,6 @@
 import API
 import Daemon
+import EventLoops
 import Issuance
 import Locks
 import Sessions
@@ -13,6 +14,7 @@ struct Service: Sendable {
     private let manager: ServiceNotification
     private let journal: Journal
     private let keeper: RosterKeeper
+    private let events: EventLoop
     private let loop: TransferLoop
     private let desk: SessionDesk
     private let server: WebServer
@@ -29,7 +31,8 @@ struct Service: Sendable {
             layout: unlocked.home.layout, database: unlocked.home.database,
             secret: unlocked.secret)
         let roster = try await keeper.load { journal.error($0) }
-        let loop = try TransferLoop()
+        guard let events = EventLoop(name: "service") else { throw TransferError.tooManyFiles }
+        let loop = try TransferLoop(on: events)
         let desk = SessionDesk(
             roster: roster, loop: loop,
             budget: SessionDesk.Budget(
@@ -47,12 +50,13 @@ struct Service: Sendable {
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
-            listening: settings.listen, limits: WebServerLimits(settings.serve),
+            on: events, listening: settings.listen, limits: WebServerLimits(settings.serve),
             refusing: api.refuse, log: journal.debug, handler: api.answer)
         self.settings = settings
         self.manager = manager
         self.journal = journal
         self.keeper = keeper
+        self.events = events
         self.loop = loop
         self.desk = desk
         self.isDraining = isDraining
@@ -74,6 +78,7 @@ struct Service: Sendable {
             group.cancelAll()
         }
         await loop.shutDown()
+        await events.shutDown()
         journal.note("stopped", "every request that had begun is answered")
     }
 

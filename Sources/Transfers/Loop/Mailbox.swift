@@ -1,5 +1,4 @@
-internal import CLinux
-internal import Glibc
+internal import EventLoops
 internal import Locks
 internal import Synchronization
 
@@ -21,10 +20,13 @@ enum Command: Sendable {
     case submit(Submission)
     /// Gives up a request; one that has ended already is left alone.
     case cancel(number: UInt64)
-    case stop
+
+    var startsRequest: Bool {
+        if case .submit = self { true } else { false }
+    }
 }
 
-/// Where other threads leave commands, and the eventfd that tells the loop to look.
+/// Where other threads leave commands, and the bell that tells the engine to look.
 ///
 /// The only part of the loop that more than one thread touches.
 final class Mailbox: Sendable {
@@ -33,20 +35,12 @@ final class Mailbox: Sendable {
         var isClosed = false
     }
 
-    /// Readable while commands wait.
-    let descriptor: Int32
+    private let bell: Doorbell
     private let state = Locked(State())
     private let numbers = Atomic<UInt64>(0)
 
-    /// - Throws: ``TransferError/tooManyFiles``.
-    init() throws(TransferError) {
-        let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard descriptor >= 0 else { throw .tooManyFiles }
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        close(descriptor)
+    init(_ bell: Doorbell) {
+        self.bell = bell
     }
 
     /// A number that no other pool or request of this loop has.
@@ -61,18 +55,14 @@ final class Mailbox: Sendable {
             state.commands.append(command)
             return (true, state.commands.count == 1)
         }
-        // One write for all commands that come before the loop has looked.
-        if isFirst { eventfd_write(descriptor, 1) }
+        // Once for all commands that come before the engine has looked.
+        if isFirst { bell.ring() }
         return accepted
     }
 
     /// Takes all commands, in the order they came.
     func take() -> [Command] {
-        var count: eventfd_t = 0
-        // First the eventfd, then the commands: a command posted between the two is taken now and
-        // costs an empty look later, never the other way round.
-        unsafe eventfd_read(descriptor, &count)
-        return state.withLock { state in
+        state.withLock { state in
             defer { state.commands = [] }
             return state.commands
         }

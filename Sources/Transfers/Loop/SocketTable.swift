@@ -42,12 +42,6 @@ internal import Glibc
         return index >= 0 && index < entries.count ? entries[index] : Entry()
     }
 
-    /// Watches the loop's own eventfd: the one socket that no lane has.
-    func addMailbox(_ descriptor: Int32) {
-        prepare(descriptor)
-        register(descriptor, EPOLLIN.rawValue)
-    }
-
     /// Sockets in the epoll at most.
     var count: Int { entries.count }
 

@@ -1,17 +1,14 @@
 internal import CCurl
 internal import CLinux
+internal import EventLoops
 internal import Glibc
 
-/// The loop's logic: one epoll, all pools, and nothing that waits except ``turn(waitingAtMost:)``.
-///
-/// It does not care which thread runs it, as long as it is always the same one: ``TransferLoop``
-/// gives it a thread of its own, and a server's reactor can run it by watching ``descriptor`` and
-/// ``nextAlarm`` in its own loop and calling `turn(waitingAtMost: .zero)`.
+/// The logic: one epoll, all pools, and nothing that waits; an ``EventLoop`` gives it its turns.
 ///
 /// Every request that was accepted ends in ``end(_:_:)`` or ``giveUp(_:_:)``, by an answer, a failure,
 /// a cancellation or the stop: whichever comes first takes it out of ``places`` and resumes its
 /// caller, so that happens once.
-@safe final class TransferEngine {
+@safe final class TransferEngine: LoopGuest {
     enum Place {
         case waiting(Waiting)
         case live(Transfer)
@@ -36,7 +33,6 @@ internal import Glibc
     private var pools: [UInt64: Pool] = [:]
     private var permitQueue: [Pool] = []
     private var touchedLanes: [Lane] = []
-    private var isStopped = false
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
     /// Takes over the epoll.
@@ -46,7 +42,6 @@ internal import Glibc
         sockets = SocketTable(epoll: epoll)
         unsafe events = .allocate(capacity: 256)
         unsafe events.initialize(repeating: epoll_event())
-        sockets.addMailbox(mailbox.descriptor)
     }
 
     deinit {
@@ -56,52 +51,30 @@ internal import Glibc
     /// The epoll, readable when a turn has something to do.
     var descriptor: Int32 { sockets.descriptor }
 
-    /// When a turn is due even if nothing is readable.
-    var nextAlarm: Moment? { alarms.next }
-
     // MARK: - A turn
 
-    /// Waits for something to do, but not longer than given, and does it; false once stopped.
-    func turn(waitingAtMost limit: Duration?) -> Bool {
-        let mailCame = handleEvents(wait(limit))
-        if mailCame {
-            let commands = mailbox.take()
-            lookAtIdleSockets()
-            obey(commands)
-        }
+    /// Does what there is to do, and says when the next alarm is due.
+    func turn() -> Duration? {
+        let count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+        now = .now()
+        handleEvents(max(Int(count), 0))
+        let commands = mailbox.take()
+        if commands.contains(where: \.startsRequest) { lookAtIdleSockets() }
+        obey(commands)
         // Twice, because what is started by the first pass begins with an alarm that is due.
         for _ in 0..<2 {
             ringAlarms()
             harvest()
             grantPermits()
         }
-        return !isStopped
+        return alarms.next.map { $0 - .now() }
     }
 
-    private func wait(_ limit: Duration?) -> Int {
-        var milliseconds: Int32 = -1
-        var longest = limit
-        if let next = alarms.next {
-            let untilNext = next - Moment.now()
-            longest = min(untilNext, longest ?? untilNext)
-        }
-        if let longest { milliseconds = Int32(clamping: longest.milliseconds) }
-        let count = unsafe epoll_wait(
-            descriptor, events.baseAddress, Int32(events.count), milliseconds)
-        now = .now()
-        return max(Int(count), 0)
-    }
-
-    private func handleEvents(_ count: Int) -> Bool {
-        var mailCame = false
+    private func handleEvents(_ count: Int) {
         for index in 0..<count {
             let mask = unsafe events[index].events
             let data = unsafe events[index].data.u64
             let socket = Int32(truncatingIfNeeded: data & 0xFFFF_FFFF)
-            if socket == mailbox.descriptor {
-                mailCame = true
-                continue
-            }
             let entry = sockets[socket]
             // An earlier event of this turn may have closed the socket and opened another.
             guard entry.generation == UInt32(data >> 32) else { continue }
@@ -117,7 +90,6 @@ internal import Glibc
                 lane.act(on: socket, what)
             }
         }
-        return mailCame
     }
 
     /// Ends the idle connections on which the server has spoken unasked, or which it has closed:
@@ -168,20 +140,18 @@ internal import Glibc
                 }
             case .cancel(let number):
                 giveUp(number, .cancelled)
-            case .stop:
-                stop()
             }
         }
     }
 
-    private func stop() {
+    /// Ends everything: every caller is told.
+    func evicted() {
         for case .submit(let submission) in mailbox.closeAndTake() {
             submission.caller.resume(returning: .failure(.shutDown))
         }
         // First nobody may wait, or each end would start another.
         for pool in Array(pools.values) { pool.refuseAll(.shutDown) }
         for case .live(let transfer) in Array(places.values) { end(transfer, .failure(.shutDown)) }
-        isStopped = true
     }
 
     // MARK: - The end of a request

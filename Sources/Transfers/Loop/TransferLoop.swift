@@ -1,8 +1,9 @@
 internal import CLinux
+package import EventLoops
 internal import Glibc
 internal import Locks
 
-/// The thread that does all of this process's HTTPS: one epoll for the connections of every pool.
+/// All of this process's HTTPS: one epoll for the connections of every pool, on one event loop.
 ///
 /// One is enough for a process. Pools are cheap: one for each credential at each gateway is meant.
 package final class TransferLoop: Sendable {
@@ -11,7 +12,7 @@ package final class TransferLoop: Sendable {
         case stopping([CheckedContinuation<Void, Never>])
         case stopped
 
-        /// The thread has ended; gives those who wait for that.
+        /// The engine is gone; gives those who wait for that.
         mutating func stop() -> [CheckedContinuation<Void, Never>] {
             defer { self = .stopped }
             if case .stopping(let waiting) = self { return waiting }
@@ -20,36 +21,48 @@ package final class TransferLoop: Sendable {
     }
 
     let mailbox: Mailbox
-    private let thread: OwnedThread
+    private let loop: EventLoop
+    private let ownsLoop: Bool
+    private let bell: Doorbell
     private let life = Locked(Life.running)
 
-    /// Starts the thread.
+    /// Moves in on `loop`, or on a loop of its own.
     ///
     /// `maximumOpenings` bounds the connections that are being opened at once, over all pools; the
     /// requests that need one wait. Each costs the thread some milliseconds for its handshake, which
     /// answers on open connections then wait for.
     ///
-    /// - Throws: ``TransferError/tooManyFiles``, or ``TransferError/internalFault(code:detail:)`` when
-    ///   libcurl does not start.
-    package init(maximumOpenings: Int = 32) throws(TransferError) {
+    /// - Throws: ``TransferError/tooManyFiles``, ``TransferError/shutDown`` when `loop` has stopped,
+    ///   or ``TransferError/internalFault(code:detail:)`` when libcurl does not start.
+    package init(
+        on shared: EventLoop? = nil, maximumOpenings: Int = 32
+    ) throws(TransferError) {
         guard libraryIsStarted else { throw .internalFault(code: 2, detail: "curl_global_init") }
-        let mailbox = try Mailbox()
+        guard let loop = shared ?? EventLoop(name: "transfers") else { throw .tooManyFiles }
         let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw .tooManyFiles }
-        self.mailbox = mailbox
+        let bell = loop.makeDoorbell()
+        let mailbox = Mailbox(bell)
         let life = self.life
-        // The thread must not hold this object: its deinit is what stops the thread.
-        thread = OwnedThread(name: "transfers") {
-            runEngine(mailbox, epoll, maximumOpenings)
+        self.loop = loop
+        self.ownsLoop = shared == nil
+        self.bell = bell
+        self.mailbox = mailbox
+        // The loop must not hold this object: its deinit is what sends the engine away.
+        let isHosted = loop.host(bell) {
             for caller in life.withLock({ $0.stop() }) { caller.resume() }
+        } _: {
+            TransferEngine(mailbox: mailbox, epoll: epoll, maximumOpenings: maximumOpenings)
+        }
+        guard isHosted else {
+            close(epoll)
+            throw .shutDown
         }
     }
 
     deinit {
         // No request is under way: each holds its pool, and a pool holds this.
-        guard beginStopping() else { return }
-        _ = mailbox.post(.stop)
-        thread.detach()
+        if beginStopping() { loop.evict(bell) }
     }
 
     /// Makes a pool; nothing is connected before its first request.
@@ -57,13 +70,12 @@ package final class TransferLoop: Sendable {
         ConnectionPool(configuration, loop: self)
     }
 
-    /// Stops: whatever waits or is under way fails with ``TransferError/shutDown``, every connection
-    /// is closed, and the thread has ended when this returns.
+    /// Stops: whatever waits or is under way fails with ``TransferError/shutDown``, and every
+    /// connection is closed when this returns. A loop of its own has ended then, too.
     ///
     /// Draining is the caller's business before. May be called again, and from several tasks.
     package func shutDown() async {
-        let isFirst = beginStopping()
-        if isFirst { _ = mailbox.post(.stop) }
+        if beginStopping() { loop.evict(bell) }
         await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
             let isOver = life.withLock { life in
                 guard case .stopping(let waiting) = life else { return true }
@@ -72,8 +84,7 @@ package final class TransferLoop: Sendable {
             }
             if isOver { caller.resume() }
         }
-        // The thread has said its last word; this waits for it to leave its function.
-        if isFirst { thread.join() }
+        if ownsLoop { await loop.shutDown() }
     }
 
     /// True for the first who wants to stop it.
@@ -84,9 +95,4 @@ package final class TransferLoop: Sendable {
             return true
         }
     }
-}
-
-private func runEngine(_ mailbox: Mailbox, _ epoll: Int32, _ maximumOpenings: Int) {
-    let engine = TransferEngine(mailbox: mailbox, epoll: epoll, maximumOpenings: maximumOpenings)
-    while engine.turn(waitingAtMost: nil) {}
 }

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import EventLoops
 internal import Locks
 
 /// One request and its answer; libmicrohttpd carries it as the request's pointer.
@@ -127,9 +128,9 @@ extension Exchange {
             return unsafe reply(refusal, to: daemonConnection)
         }
 
-        // On this thread as far as it goes without waiting: most answers that need no other machine
+        // At once, as far as it goes without waiting: most answers that need no other machine
         // are there when this returns, and neither a thread switch nor a suspension is paid for.
-        let running = Task.immediate { [self] in
+        let running = Task.immediate(executorPreference: engine.loop.executor) { [self] in
             _ = finish(await engine.handler(request))
         }
         task.withLock { $0 = running }
@@ -149,12 +150,15 @@ extension Exchange {
         case .drop: return false
         case .leave: return true
         case .resume:
-            if let daemonConnection = unsafe daemonConnection {
-                // "It is safe to resume a suspended connection at any time", from any thread.
-                unsafe MHD_resume_connection(daemonConnection)
-            }
+            engine.loop.perform { [self] in resume() }
             return true
         }
+    }
+
+    private func resume() {
+        guard let daemonConnection = unsafe daemonConnection else { return }
+        unsafe MHD_resume_connection(daemonConnection)
+        for bell in engine.bells { bell.ring() }
     }
 
     private func reply(

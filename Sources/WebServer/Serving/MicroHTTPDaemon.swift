@@ -1,15 +1,17 @@
 internal import CMicroHTTPD
+internal import EventLoops
 
-/// A libmicrohttpd daemon on one listening socket, with a thread of its own.
+/// A libmicrohttpd daemon on one listening socket, living on an event loop.
 ///
-/// Its calls may come from any thread: MHD_quiesce_daemon and MHD_stop_daemon are meant for threads
-/// other than the daemon's, and the daemon locks what they share.
-@safe struct MicroHTTPDaemon: @unchecked Sendable {
-    private let daemon: OpaquePointer
-    private let configuration: UnsafeMutablePointer<purser_mhd_configuration>
+/// libmicrohttpd is called on the loop's thread alone.
+@safe final class MicroHTTPDaemon: Sendable {
+    private nonisolated(unsafe) let daemon: OpaquePointer
+    private nonisolated(unsafe) let configuration: UnsafeMutablePointer<purser_mhd_configuration>
+    private let loop: EventLoop
+    private let bell: Doorbell
 
     /// Starts it, for an `engine` that lives until ``stop()`` returns; nil when libmicrohttpd cannot.
-    init?(listeningOn socket: ListenSocket, connections: Int, engine: Engine) {
+    init?(listeningOn socket: ListenSocket, connections: Int, engine: Engine, bell: Doorbell) {
         unsafe configuration = .allocate(capacity: 1)
         unsafe configuration.initialize(
             to: purser_mhd_configuration(
@@ -18,21 +20,53 @@ internal import CMicroHTTPD
                 context: Unmanaged.passUnretained(engine).toOpaque(),
                 request_started: requestStarted, access: requestCalled,
                 completed: requestCompleted, connection_changed: connectionChanged, logged: logged))
+        loop = engine.loop
+        self.bell = bell
         guard let daemon = unsafe purser_mhd_start(configuration) else {
             unsafe configuration.deallocate()
             return nil
         }
         unsafe self.daemon = daemon
+        guard loop.host(bell, { [self] in DaemonTurns(self) }) else {
+            stop()
+            return nil
+        }
     }
 
     /// Accepts no more connections; those that are open go on.
     func quiesce() {
-        _ = unsafe MHD_quiesce_daemon(daemon)
+        loop.performAndWait { [self] in _ = unsafe MHD_quiesce_daemon(daemon) }
     }
 
-    /// Closes all connections, none of which may be suspended, and ends the thread; call it once.
+    /// Closes all connections, none of which may be suspended; call it once, and nothing after it.
     func stop() {
-        unsafe MHD_stop_daemon(daemon)
-        unsafe configuration.deallocate()
+        loop.evict(bell)
+        loop.performAndWait { [self] in
+            unsafe MHD_stop_daemon(daemon)
+            unsafe configuration.deallocate()
+        }
     }
+
+    fileprivate var descriptor: Int32 { unsafe purser_mhd_epoll(daemon) }
+
+    fileprivate func run() -> Duration? {
+        unsafe MHD_run(daemon)
+        return unsafe purser_mhd_is_due(daemon) != 0 ? .zero : nil
+    }
+}
+
+/// The daemon as a guest of its loop.
+private final class DaemonTurns: LoopGuest {
+    let descriptor: Int32
+    private let daemon: MicroHTTPDaemon
+
+    init(_ daemon: MicroHTTPDaemon) {
+        self.daemon = daemon
+        descriptor = daemon.descriptor
+    }
+
+    func turn() -> Duration? { daemon.run() }
+
+    // Its connections are closed by whoever stops the server.
+    func evicted() {}
 }

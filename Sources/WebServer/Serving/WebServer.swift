@@ -1,10 +1,11 @@
+package import EventLoops
 internal import Glibc
 
 /// An HTTP/1.1 server on libmicrohttpd: bounded, drainable, answering from Swift tasks.
 ///
-/// Each listening address has a thread of libmicrohttpd's. A request's handler starts on that thread
-/// and leaves it at its first suspension, so a handler must not block. A client that goes away while
-/// its handler waits is not noticed before the answer is sent. The program must ignore SIGPIPE.
+/// It lives on an event loop, and so do its handlers, as long as they do not choose another place:
+/// a handler must not block. A client that goes away while its handler waits is not noticed before
+/// the answer is sent. The program must ignore SIGPIPE.
 /// There is no TLS here: a reverse proxy ends it.
 package final class WebServer: Sendable {
     /// The addresses listened on, with the ports that the system chose where 0 was asked for.
@@ -14,6 +15,7 @@ package final class WebServer: Sendable {
     /// Listens on all of `listening`, or on none.
     ///
     /// - Parameters:
+    ///   - loop: where it lives; it must not be stopped before the server.
     ///   - listening: where to listen; whether beyond loopback is the caller's decision.
     ///   - limits: bounds for clients.
     ///   - refusing: makes the body of an answer for a request that the handler never sees, or does
@@ -23,7 +25,7 @@ package final class WebServer: Sendable {
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
-        listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
+        on loop: EventLoop, listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
@@ -33,14 +35,15 @@ package final class WebServer: Sendable {
             throw .cannotListen("\(listening[0])", errno: errno)
         }
         let engine = Engine(
-            limits: limits, event: event, refusing: refusing, log: log, handler: handler)
+            limits: limits, loop: loop, daemons: listening.count, event: event, refusing: refusing,
+            log: log, handler: handler)
         let sockets = try Self.listen(on: listening)
         let connections = max(1, Self.connectionLimit(limits) / listening.count)
         var daemons: [MicroHTTPDaemon] = []
-        for socket in sockets {
+        for (socket, bell) in zip(sockets, engine.bells) {
             guard
                 let daemon = MicroHTTPDaemon(
-                    listeningOn: socket, connections: connections, engine: engine)
+                    listeningOn: socket, connections: connections, engine: engine, bell: bell)
             else {
                 daemons.forEach { $0.stop() }
                 sockets.forEach { $0.close() }

@@ -1,0 +1,27 @@
+/// Something with an epoll(7) of its own that lives on an ``EventLoop``: a client's, a server's.
+///
+/// Every call comes on the loop's thread, one at a time, and must not wait for anything.
+package protocol LoopGuest: AnyObject {
+    /// Readable when ``turn()`` has something to do; the same as long as the guest lives.
+    var descriptor: Int32 { get }
+
+    /// Does what there is to do. It is called when ``descriptor`` is readable, when the guest's
+    /// ``Doorbell`` was rung, and when the time is over that it returned last.
+    ///
+    /// - Returns: when it wants to be called at the latest; nil when it has nothing planned.
+    func turn() -> Duration?
+
+    /// Ends whatever is under way: it is never called again.
+    func evicted()
+}
+
+/// Calls a guest from any thread.
+package struct Doorbell: Sendable {
+    let core: LoopCore
+    let number: UInt64
+
+    /// Lets the guest have a turn soon; nothing happens when it has left.
+    package func ring() {
+        core.post(.ring(guest: number))
+    }
+}
