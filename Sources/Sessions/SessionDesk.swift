@@ -34,17 +34,23 @@ package final class SessionDesk: Sendable {
 
     private struct State {
         var roster: Roster
-        var pools: [Route: ConnectionPool] = [:]
+        /// One set for each loop: a request must not wait for another loop's connections.
+        var pools: [[Route: ConnectionPool]]
     }
 
-    private let loop: TransferLoop
+    private let loops: [TransferLoop]
     private let budget: Budget
     private let state: Locked<State>
 
-    package init(roster: Roster, loop: TransferLoop, budget: Budget = Budget()) {
-        self.loop = loop
+    package convenience init(roster: Roster, loop: TransferLoop, budget: Budget = Budget()) {
+        self.init(roster: roster, loops: [loop], budget: budget)
+    }
+
+    /// A desk whose orders may come in on several event loops, and go out on the same.
+    package init(roster: Roster, loops: [TransferLoop], budget: Budget = Budget()) {
+        self.loops = loops
         self.budget = budget
-        state = Locked(State(roster: roster))
+        state = Locked(State(roster: roster, pools: loops.map { _ in [:] }))
     }
 
     /// What is in force.
@@ -56,34 +62,42 @@ package final class SessionDesk: Sendable {
         let routes = roster.routes
         let gone = state.withLock { state in
             state.roster = roster
-            let gone = state.pools.filter { !routes.contains($0.key) }
-            for route in gone.keys { state.pools[route] = nil }
-            return Array(gone.values)
+            var gone: [ConnectionPool] = []
+            for loop in state.pools.indices {
+                for (route, pool) in state.pools[loop] where !routes.contains(route) {
+                    state.pools[loop][route] = nil
+                    gone.append(pool)
+                }
+            }
+            return gone
         }
         for pool in gone { pool.close() }
     }
 
-    /// Asks Apple for one session.
+    /// Asks Apple for one session, over the connections of one of the loops.
     ///
     /// One retry, and only where the request failed before an answer or Apple answered with 5xx,
     /// inside the total budget.
     ///
     /// - Throws: ``SessionError``.
-    package func session(for order: SessionOrder) async throws(SessionError) -> MerchantSession {
+    package func session(
+        for order: SessionOrder, onLoop loop: Int = 0
+    ) async throws(SessionError) -> MerchantSession {
         let roster = roster
         let ticket = try roster.resolve(order)
-        return try await session(for: ticket, hashes: roster.hashes)
+        return try await session(for: ticket, onLoop: loop, hashes: roster.hashes)
     }
 
     private func session(
-        for ticket: Roster.Ticket, hashes: MerchantHashes
+        for ticket: Roster.Ticket, onLoop loop: Int, hashes: MerchantHashes
     ) async throws(SessionError) -> MerchantSession {
         let start = ContinuousClock.now
         var attempt = 1
         while true {
             let left = budget.total - (ContinuousClock.now - start)
             do throws(AttemptFailure) {
-                return try await self.attempt(attempt, ticket, within: left, hashes: hashes)
+                return try await self.attempt(
+                    attempt, ticket, onLoop: loop, within: left, hashes: hashes)
             } catch {
                 guard attempt == 1, error.mayRetry,
                     budget.total - (ContinuousClock.now - start) > .milliseconds(200)
@@ -99,7 +113,8 @@ package final class SessionDesk: Sendable {
     }
 
     private func attempt(
-        _ number: Int, _ ticket: Roster.Ticket, within left: Duration, hashes: MerchantHashes
+        _ number: Int, _ ticket: Roster.Ticket, onLoop loop: Int, within left: Duration,
+        hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
         var request = TransferRequest(
@@ -113,10 +128,10 @@ package final class SessionDesk: Sendable {
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {
-                response = try await pool(for: ticket).send(request)
+                response = try await pool(for: ticket, onLoop: loop).send(request)
             } catch .poolClosed {
                 // The identity was superseded between choosing the pool and using it.
-                response = try await pool(for: ticket).send(request)
+                response = try await pool(for: ticket, onLoop: loop).send(request)
             }
         } catch {
             throw AttemptFailure(
@@ -135,15 +150,15 @@ package final class SessionDesk: Sendable {
         }
     }
 
-    private func pool(for ticket: Roster.Ticket) -> ConnectionPool {
+    private func pool(for ticket: Roster.Ticket, onLoop loop: Int) -> ConnectionPool {
         let route = Route(
             fingerprint: ticket.identity.fingerprint, environment: ticket.environment)
-        if let pool = state.withLock({ $0.pools[route] }) { return pool }
-        let made = loop.pool(configuration(for: ticket))
+        if let pool = state.withLock({ $0.pools[loop][route] }) { return pool }
+        let made = loops[loop].pool(configuration(for: ticket))
         let (kept, surplus) = state.withLock { state -> (ConnectionPool, ConnectionPool?) in
-            if let other = state.pools[route] { return (other, made) }
+            if let other = state.pools[loop][route] { return (other, made) }
             // An order that was resolved just before a change must not leave a pool behind.
-            if state.roster.routes.contains(route) { state.pools[route] = made }
+            if state.roster.routes.contains(route) { state.pools[loop][route] = made }
             return (made, nil)
         }
         surplus?.close()
@@ -178,7 +193,7 @@ extension SessionDesk {
                         merchant: merchant, domains: [domain], environments: [environment],
                         identity: .ready(identity))
                 ], known: [merchant.identifier]),
-            loop: loop, budget: budget)
+            loops: loops, budget: budget)
         defer { rehearsal.close() }
         do throws(SessionError) {
             _ = try await rehearsal.session(
@@ -192,8 +207,8 @@ extension SessionDesk {
     /// Closes all pools; requests in flight finish.
     package func close() {
         let pools = state.withLock { state in
-            defer { state.pools = [:] }
-            return Array(state.pools.values)
+            defer { state.pools = loops.map { _ in [:] } }
+            return state.pools.flatMap(\.values)
         }
         for pool in pools { pool.close() }
     }

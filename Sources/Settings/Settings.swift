@@ -41,6 +41,8 @@ package struct Settings: Sendable, Equatable {
         package var maximumConnections = 10_000
         /// How long one answer may take before the client is told 504: 15 s.
         package var requestTimeoutSeconds = 15
+        /// Event loops that requests are answered on: 0, one for each processor and 8 at most.
+        package var workers = 0
         /// How often changes made by the command line are looked for: 250 ms.
         package var reloadIntervalMilliseconds = 250
     }

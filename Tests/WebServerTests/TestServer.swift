@@ -27,12 +27,12 @@ final class TestServer: Sendable {
         return limits
     }()
 
-    init(_ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient) throws {
+    init(_ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient, loops: Int = 2) throws {
         let gate = Gate()
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
         server = try WebServer(
-            on: try #require(EventLoop(name: "test server")),
+            on: try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) },
             listening: try addresses.map { try ListenAddress($0) }, limits: limits,
             refusing: { refusal, request in
                 .json(

@@ -110,7 +110,7 @@ extension ServiceAPI {
         guard isJSON(request.headers["Content-Type"]) else { throw RequestError.notJSON }
         let order = try SessionCall.order(from: request.body)
         do {
-            let session = try await desk.session(for: order)
+            let session = try await desk.session(for: order, onLoop: request.worker)
             // Apple's bytes as they came; a session serves one payment, so nobody may keep it.
             var response = HTTPResponse.json(session.bytes)
             response.headers.set("Cache-Control", "no-store")

@@ -1,6 +1,7 @@
 import API
 import Daemon
 import EventLoops
+import Glibc
 import Issuance
 import Locks
 import Sessions
@@ -14,8 +15,8 @@ struct Service: Sendable {
     private let manager: ServiceNotification
     private let journal: Journal
     private let keeper: RosterKeeper
-    private let events: EventLoop
-    private let loop: TransferLoop
+    private let loops: [EventLoop]
+    private let transfers: [TransferLoop]
     private let desk: SessionDesk
     private let server: WebServer
     private let isDraining: Locked<Bool>
@@ -31,10 +32,15 @@ struct Service: Sendable {
             layout: unlocked.home.layout, database: unlocked.home.database,
             secret: unlocked.secret)
         let roster = try await keeper.load { journal.error($0) }
-        guard let events = EventLoop(name: "service") else { throw TransferError.tooManyFiles }
-        let loop = try TransferLoop(on: events)
+        let loops = try (0..<settings.serve.workerCount).map { number in
+            guard let loop = EventLoop(name: "worker \(number)") else {
+                throw TransferError.tooManyFiles
+            }
+            return loop
+        }
+        let transfers = try loops.map { try TransferLoop(on: $0) }
         let desk = SessionDesk(
-            roster: roster, loop: loop,
+            roster: roster, loops: transfers,
             budget: SessionDesk.Budget(
                 connect: .seconds(settings.session.connectTimeoutSeconds),
                 total: .seconds(settings.session.totalTimeoutSeconds)))
@@ -50,14 +56,14 @@ struct Service: Sendable {
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
-            on: events, listening: settings.listen, limits: WebServerLimits(settings.serve),
+            on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),
             refusing: api.refuse, log: journal.debug, handler: api.answer)
         self.settings = settings
         self.manager = manager
         self.journal = journal
         self.keeper = keeper
-        self.events = events
-        self.loop = loop
+        self.loops = loops
+        self.transfers = transfers
         self.desk = desk
         self.isDraining = isDraining
     }
@@ -77,8 +83,8 @@ struct Service: Sendable {
             await waitForEnd(signals)
             group.cancelAll()
         }
-        await loop.shutDown()
-        await events.shutDown()
+        for transfers in transfers { await transfers.shutDown() }
+        for loop in loops { await loop.shutDown() }
         journal.note("stopped", "every request that had begun is answered")
     }
 
@@ -116,6 +122,13 @@ struct Service: Sendable {
             await group.next()
             group.cancelAll()
         }
+    }
+}
+
+extension Settings.Serve {
+    /// How many event loops: as asked for, or one for each processor and 8 at most.
+    fileprivate var workerCount: Int {
+        workers > 0 ? workers : min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 8)
     }
 }
 

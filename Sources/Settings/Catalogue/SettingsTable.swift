@@ -28,6 +28,9 @@ enum SettingsTable {
         .integer(
             "serve.requestTimeoutSeconds", \.serve.requestTimeoutSeconds, 1...120,
             "How long an answer may take before the client is told 504."),
+        .integer(
+            "serve.workers", \.serve.workers, 0...64,
+            "Threads that answer requests; 0 is one for each processor, 8 at most."),
         // At most half a second, so that a change is in force within one.
         .integer(
             "serve.reloadIntervalMilliseconds", \.serve.reloadIntervalMilliseconds, 10...500,

@@ -7,7 +7,8 @@ internal import Locks
 /// Retained when the request line has been read, released when libmicrohttpd reports the request
 /// completed, and in no other place.
 @safe final class Exchange: Sendable {
-    let engine: Engine
+    private let worker: Worker
+    private let engine: Engine
     let connection: ClientConnection
     let id: String
     let receivedAt: ContinuousClock.Instant
@@ -26,8 +27,9 @@ internal import Locks
     // Valid until the request is completed, which a suspended one is not.
     private nonisolated(unsafe) var daemonConnection: OpaquePointer?
 
-    init(engine: Engine, connection: ClientConnection, target: String) {
-        self.engine = engine
+    init(worker: Worker, connection: ClientConnection, target: String) {
+        self.worker = worker
+        engine = worker.engine
         self.connection = connection
         self.target = target
         id = engine.identifiers.next()
@@ -111,7 +113,7 @@ extension Exchange {
     private func makeRequest(_ head: RequestHead, body: [UInt8] = []) -> HTTPRequest {
         HTTPRequest(
             id: id, method: head.method, path: head.path, query: head.query, headers: head.headers,
-            body: body, peer: connection.peer, receivedAt: receivedAt)
+            body: body, peer: connection.peer, worker: worker.number, receivedAt: receivedAt)
     }
 }
 
@@ -130,7 +132,7 @@ extension Exchange {
 
         // At once, as far as it goes without waiting: most answers that need no other machine
         // are there when this returns, and neither a thread switch nor a suspension is paid for.
-        let running = Task.immediate(executorPreference: engine.loop.executor) { [self] in
+        let running = Task.immediate(executorPreference: worker.loop.executor) { [self] in
             _ = finish(await engine.handler(request))
         }
         task.withLock { $0 = running }
@@ -150,7 +152,7 @@ extension Exchange {
         case .drop: return false
         case .leave: return true
         case .resume:
-            engine.loop.perform { [self] in resume() }
+            worker.loop.perform { [self] in resume() }
             return true
         }
     }
@@ -158,7 +160,7 @@ extension Exchange {
     private func resume() {
         guard let daemonConnection = unsafe daemonConnection else { return }
         unsafe MHD_resume_connection(daemonConnection)
-        for bell in engine.bells { bell.ring() }
+        for bell in worker.bells { bell.ring() }
     }
 
     private func reply(

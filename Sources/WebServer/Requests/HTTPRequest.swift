@@ -14,6 +14,8 @@ package struct HTTPRequest: Sendable {
     /// At most as many bytes as the limits allow.
     package let body: [UInt8]
     package let peer: Peer
+    /// Which of the server's event loops it came in on, from 0: its handler runs there.
+    package let worker: Int
     /// When the request line had been read.
     package let receivedAt: ContinuousClock.Instant
 
@@ -21,7 +23,7 @@ package struct HTTPRequest: Sendable {
     package init(
         id: String = "0000000000000000", method: String = "GET", path: String,
         query: String? = nil, headers: HTTPHeaders = [:], body: [UInt8] = [],
-        peer: Peer = .loopback, receivedAt: ContinuousClock.Instant = .now
+        peer: Peer = .loopback, worker: Int = 0, receivedAt: ContinuousClock.Instant = .now
     ) {
         self.id = id
         self.method = method
@@ -30,6 +32,7 @@ package struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+        self.worker = worker
         self.receivedAt = receivedAt
     }
 }

@@ -12,7 +12,7 @@ func requestStarted(
         let socket = unsafe purser_mhd_connection_context(connection)
     else { return nil }
     let exchange = unsafe Exchange(
-        engine: Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue(),
+        worker: Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue(),
         connection: Unmanaged<ClientConnection>.fromOpaque(socket).takeUnretainedValue(),
         target: target.map { unsafe String(cString: $0) } ?? "")
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
@@ -56,7 +56,7 @@ func connectionChanged(
     guard let context = unsafe context, let connection = unsafe connection,
         let socket = unsafe socket
     else { return }
-    let engine = unsafe Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue()
+    let engine = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().engine
     switch change {
     case .CONNECTION_NOTIFY_STARTED:
         let descriptor = unsafe purser_mhd_connection_descriptor(connection)
@@ -76,7 +76,7 @@ func connectionChanged(
 /// A line of libmicrohttpd's log.
 func logged(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>) {
     guard let context = unsafe context else { return }
-    let engine = unsafe Unmanaged<Engine>.fromOpaque(context).takeUnretainedValue()
+    let engine = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().engine
     engine.log(unsafe String(cString: line).trimmingTrailingNewlines)
 }
 

@@ -1,17 +1,12 @@
-internal import EventLoops
 internal import Locks
 
-/// What all connections share; the callbacks' context.
+/// What all connections share.
 final class Engine: Sendable {
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
     typealias Refusing = @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse
 
     let limits: WebServerLimits
     let handler: Handler
-    /// Where everything happens, handlers too.
-    let loop: EventLoop
-    /// One for each daemon.
-    let bells: [Doorbell]
     let log: @Sendable (String) -> Void
     let identifiers = RequestIdentifiers()
     /// Wakes the supervisor.
@@ -21,13 +16,10 @@ final class Engine: Sendable {
     private let connections = Locked<[ObjectIdentifier: ClientConnection]>([:])
 
     init(
-        limits: WebServerLimits, loop: EventLoop, daemons: Int, event: EventDescriptor,
-        refusing: @escaping Refusing,
+        limits: WebServerLimits, event: EventDescriptor, refusing: @escaping Refusing,
         log: @escaping @Sendable (String) -> Void, handler: @escaping Handler
     ) {
         self.limits = limits
-        self.loop = loop
-        bells = (0..<daemons).map { _ in loop.makeDoorbell() }
         self.event = event
         self.refusing = refusing
         self.log = log

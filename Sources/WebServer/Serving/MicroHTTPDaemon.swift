@@ -7,27 +7,28 @@ internal import EventLoops
 @safe final class MicroHTTPDaemon: Sendable {
     private nonisolated(unsafe) let daemon: OpaquePointer
     private nonisolated(unsafe) let configuration: UnsafeMutablePointer<purser_mhd_configuration>
-    private let loop: EventLoop
+    /// The callbacks' context, so it must live as long.
+    private let worker: Worker
     private let bell: Doorbell
 
-    /// Starts it, for an `engine` that lives until ``stop()`` returns; nil when libmicrohttpd cannot.
-    init?(listeningOn socket: ListenSocket, connections: Int, engine: Engine, bell: Doorbell) {
+    /// Starts it, nil when libmicrohttpd cannot.
+    init?(listeningOn socket: ListenSocket, connections: Int, worker: Worker, bell: Doorbell) {
         unsafe configuration = .allocate(capacity: 1)
         unsafe configuration.initialize(
             to: purser_mhd_configuration(
                 listen_socket: socket.descriptor, connection_limit: UInt32(connections),
-                connection_memory: engine.limits.maximumHeaderBytes,
-                context: Unmanaged.passUnretained(engine).toOpaque(),
+                connection_memory: worker.engine.limits.maximumHeaderBytes,
+                context: Unmanaged.passUnretained(worker).toOpaque(),
                 request_started: requestStarted, access: requestCalled,
                 completed: requestCompleted, connection_changed: connectionChanged, logged: logged))
-        loop = engine.loop
+        self.worker = worker
         self.bell = bell
         guard let daemon = unsafe purser_mhd_start(configuration) else {
             unsafe configuration.deallocate()
             return nil
         }
         unsafe self.daemon = daemon
-        guard loop.host(bell, { [self] in DaemonTurns(self) }) else {
+        guard worker.loop.host(bell, { [self] in DaemonTurns(self) }) else {
             stop()
             return nil
         }
@@ -35,13 +36,13 @@ internal import EventLoops
 
     /// Accepts no more connections; those that are open go on.
     func quiesce() {
-        loop.performAndWait { [self] in _ = unsafe MHD_quiesce_daemon(daemon) }
+        worker.loop.performAndWait { [self] in _ = unsafe MHD_quiesce_daemon(daemon) }
     }
 
     /// Closes all connections, none of which may be suspended; call it once, and nothing after it.
     func stop() {
-        loop.evict(bell)
-        loop.performAndWait { [self] in
+        worker.loop.evict(bell)
+        worker.loop.performAndWait { [self] in
             unsafe MHD_stop_daemon(daemon)
             unsafe configuration.deallocate()
         }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// An HTTP/1.1 server on libmicrohttpd: bounded, drainable, answering from Swift tasks.
 ///
-/// It lives on an event loop, and so do its handlers, as long as they do not choose another place:
-/// a handler must not block. A client that goes away while its handler waits is not noticed before
+/// It works on event loops, and so do its handlers as long as they do not choose another place: a
+/// handler must not block. A client that goes away while its handler waits is not noticed before
 /// the answer is sent. The program must ignore SIGPIPE.
 /// There is no TLS here: a reverse proxy ends it.
 package final class WebServer: Sendable {
@@ -15,7 +15,8 @@ package final class WebServer: Sendable {
     /// Listens on all of `listening`, or on none.
     ///
     /// - Parameters:
-    ///   - loop: where it lives; it must not be stopped before the server.
+    ///   - loops: where it works, one or more; they must not be stopped before the server. A request
+    ///     tells its loop by ``HTTPRequest/worker``.
     ///   - listening: where to listen; whether beyond loopback is the caller's decision.
     ///   - limits: bounds for clients.
     ///   - refusing: makes the body of an answer for a request that the handler never sees, or does
@@ -25,31 +26,35 @@ package final class WebServer: Sendable {
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
-        on loop: EventLoop, listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
+        on loops: [EventLoop], listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(WebServerError) {
-        guard !listening.isEmpty else { throw .nowhereToListen }
+        guard !listening.isEmpty, !loops.isEmpty else { throw .nowhereToListen }
         guard let event = EventDescriptor() else {
             throw .cannotListen("\(listening[0])", errno: errno)
         }
         let engine = Engine(
-            limits: limits, loop: loop, daemons: listening.count, event: event, refusing: refusing,
-            log: log, handler: handler)
+            limits: limits, event: event, refusing: refusing, log: log, handler: handler)
+        let workers = loops.enumerated().map { number, loop in
+            Worker(engine: engine, loop: loop, number: number, daemons: listening.count)
+        }
         let sockets = try Self.listen(on: listening)
-        let connections = max(1, Self.connectionLimit(limits) / listening.count)
+        let connections = max(1, Self.connectionLimit(limits) / (listening.count * loops.count))
         var daemons: [MicroHTTPDaemon] = []
-        for (socket, bell) in zip(sockets, engine.bells) {
-            guard
-                let daemon = MicroHTTPDaemon(
-                    listeningOn: socket, connections: connections, engine: engine, bell: bell)
-            else {
-                daemons.forEach { $0.stop() }
-                sockets.forEach { $0.close() }
-                throw .cannotStart("\(socket.address)")
+        for worker in workers {
+            for (socket, bell) in zip(sockets, worker.bells) {
+                guard
+                    let daemon = MicroHTTPDaemon(
+                        listeningOn: socket, connections: connections, worker: worker, bell: bell)
+                else {
+                    daemons.forEach { $0.stop() }
+                    sockets.forEach { $0.close() }
+                    throw .cannotStart("\(socket.address)")
+                }
+                daemons.append(daemon)
             }
-            daemons.append(daemon)
         }
         addresses = sockets.map(\.address)
         supervisor = Supervisor(engine: engine, daemons: daemons, sockets: sockets)
