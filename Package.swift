@@ -133,6 +133,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),

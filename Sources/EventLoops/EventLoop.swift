@@ -30,11 +30,14 @@ package final class EventLoop: Sendable {
 
     // MARK: - Work
 
-    /// Runs tasks on the loop's thread. After the stop they run where other tasks do.
+    /// Runs tasks on the loop's thread.
+    ///
+    /// After the stop they run where other tasks do.
     package var executor: any TaskExecutor { core }
 
-    /// Runs `body` on the loop's thread soon, in the order of the calls; after the stop, at once on
-    /// the calling thread, because then there is no other that could be in its way.
+    /// Runs `body` on the loop's thread soon, in the order of the calls.
+    ///
+    /// After the stop it runs at once on the calling thread: then there is no other in its way.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if !core.post(.perform(body)) { body() }
     }
@@ -76,6 +79,7 @@ package final class EventLoop: Sendable {
     // MARK: - The end
 
     /// Evicts all guests, does what was asked for before, and returns when the thread has ended.
+    ///
     /// May be called again, and from several tasks.
     package func shutDown() async {
         let isFirst = beginStopping()

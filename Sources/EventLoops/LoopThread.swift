@@ -141,6 +141,7 @@ extension Duration {
     /// A year at most: nobody waits longer.
     fileprivate var nanosecondsForALoop: Int64 {
         let (seconds, attoseconds) = components
-        return min(max(seconds, 0), 31_536_000) * 1_000_000_000 + max(attoseconds, 0) / 1_000_000_000
+        return min(max(seconds, 0), 31_536_000) * 1_000_000_000
+            + max(attoseconds, 0) / 1_000_000_000
     }
 }

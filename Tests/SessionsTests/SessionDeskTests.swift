@@ -60,6 +60,28 @@ import Testing
         #expect(bench.apple.log.records.contains { $0.isResumed })
     }
 
+    @Test func `each loop has connections of its own, and a new roster closes all of them`()
+        async throws
+    {
+        let bench = try SessionBench()
+        let entry = try bench.entry(as: try bench.identity())
+        let second = try SessionBench().loop
+        let desk = SessionDesk(
+            roster: SessionBench.roster(entry), loops: [bench.loop, second])
+        var reused: [Bool] = []
+        for loop in [0, 1, 0, 1] {
+            let session = try await desk.session(for: try SessionBench.order(), onLoop: loop)
+            reused.append(session.connectionReused)
+        }
+        #expect(reused == [false, false, true, true])
+        desk.replace(roster: SessionBench.roster(try bench.entry(as: try bench.identity())))
+        for loop in [0, 1] {
+            let next = try await desk.session(for: try SessionBench.order(), onLoop: loop)
+            #expect(!next.connectionReused)
+        }
+        desk.close()
+    }
+
     @Test func `a new roster is in force for the next order`() async throws {
         let bench = try SessionBench()
         let desk = try bench.desk()

@@ -49,6 +49,7 @@ import WebServer
               serve: {
                 drainSeconds: 0, maximumBodyBytes: 0x8000, maximumInFlight: 10,
                 maximumConnections: 20, requestTimeoutSeconds: 9, reloadIntervalMilliseconds: 100,
+                workers: 3,
               },
               check: { warningDays: 60, criticalDays: 14 },
               log: { level: "debug" },
@@ -65,6 +66,7 @@ import WebServer
         #expect(settings.serve.maximumConnections == 20)
         #expect(settings.serve.requestTimeoutSeconds == 9)
         #expect(settings.serve.reloadIntervalMilliseconds == 100)
+        #expect(settings.serve.workers == 3)
         #expect(settings.check.warningDays == 60)
         #expect(settings.check.criticalDays == 14)
         #expect(settings.log.level == .debug)
@@ -77,6 +79,7 @@ import WebServer
             "PURSER_SESSION_TOTAL_TIMEOUT_SECONDS": "5", "PURSER_SERVE_DRAIN_SECONDS": "1",
             "PURSER_SERVE_MAXIMUM_BODY_BYTES": "2048", "PURSER_SERVE_MAXIMUM_IN_FLIGHT": "3",
             "PURSER_SERVE_MAXIMUM_CONNECTIONS": "4", "PURSER_SERVE_REQUEST_TIMEOUT_SECONDS": "6",
+            "PURSER_SERVE_WORKERS": "3",
             "PURSER_SERVE_RELOAD_INTERVAL_MILLISECONDS": "50", "PURSER_CHECK_WARNING_DAYS": "9",
             "PURSER_CHECK_CRITICAL_DAYS": "8", "PURSER_LOG_LEVEL": "error",
             "PURSER_PASSPHRASE_FILE": "relative/file",
@@ -161,7 +164,8 @@ import WebServer
         "serve: { drainSeconds: -1 }", "serve: { drainSeconds: 601 }",
         "serve: { drainSeconds: 1e99 }", "serve: { drainSeconds: null }",
         "serve: { drainSeconds: true }", "serve: { drainSeconds: Infinity }",
-        "serve: { reloadIntervalMilliseconds: 501 }", "serve: []", "log: { level: 'loud' }",
+        "serve: { reloadIntervalMilliseconds: 501 }", "serve: { workers: 65 }",
+        "serve: []", "log: { level: 'loud' }",
         "log: { level: 1 }", "listen: '127.0.0.1:1'", "listen: [1]", "listen: ['shop.example:1']",
         "listen: ['127.0.0.1:1', '127.0.0.1:1']", "masterKeyFile: ''", "masterKeyFile: ['/a']",
         "check: { warningDays: 5 }", "session: { connectTimeoutSeconds: 11 }",

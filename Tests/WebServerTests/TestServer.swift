@@ -27,7 +27,9 @@ final class TestServer: Sendable {
         return limits
     }()
 
-    init(_ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient, loops: Int = 2) throws {
+    init(
+        _ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient, loops: Int = 2
+    ) throws {
         let gate = Gate()
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
@@ -56,6 +58,7 @@ final class TestServer: Sendable {
             let lines = request.headers.fields.map { "\($0.name)=\($0.value)\n" }
             return .text(lines.joined())
         case "/line": return .text("\(request.method) \(request.path) \(request.query ?? "-")")
+        case "/worker": return .text("\(request.worker)\n")
         case "/peer": return .text("\(request.peer)")
         case "/nothing": return .empty()
         case "/bad-status": return HTTPResponse(status: 99)

@@ -155,6 +155,28 @@ import WebServer
         #expect(try await server.curl(["-g", "http://\(six)/peer"]) == "loopback")
     }
 
+    @Test func `each of the server's loops answers, a connection always on the same one`()
+        async throws
+    {
+        let server = try TestServer(loops: 3)
+        let urls = [String](repeating: server.url("/worker"), count: 5)
+        var seen: Set<String> = []
+        // Whichever loop is first takes a connection: it may take a few until each has had one.
+        for _ in 0..<200 where seen.count < 3 {
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<6 { group.addTask { try await server.curl(urls) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers {
+                let workers = Set(answer.split(separator: "\n").map(String.init))
+                #expect(workers.count == 1)
+                seen.formUnion(workers)
+            }
+        }
+        #expect(seen == ["0", "1", "2"])
+        await server.server.drain(within: .seconds(10))
+    }
+
     @Test func `an address in use is refused and nothing stays open`() async throws {
         let server = try TestServer()
         let address = "127.0.0.1:\(server.port)"

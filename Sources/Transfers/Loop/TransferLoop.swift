@@ -70,8 +70,9 @@ package final class TransferLoop: Sendable {
         ConnectionPool(configuration, loop: self)
     }
 
-    /// Stops: whatever waits or is under way fails with ``TransferError/shutDown``, and every
-    /// connection is closed when this returns. A loop of its own has ended then, too.
+    /// Stops, and returns when every connection is closed; a loop of its own has ended then, too.
+    ///
+    /// Whatever waits or is under way fails with ``TransferError/shutDown``.
     ///
     /// Draining is the caller's business before. May be called again, and from several tasks.
     package func shutDown() async {

@@ -26,7 +26,8 @@ package final class WebServer: Sendable {
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
-        on loops: [EventLoop], listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
+        on loops: [EventLoop], listening: [ListenAddress],
+        limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
