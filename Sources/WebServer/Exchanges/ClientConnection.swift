@@ -5,6 +5,7 @@ internal import Locks
 /// A client's connection, from accept to close; libmicrohttpd carries it as its socket context.
 final class ClientConnection: Sendable {
     let peer: Peer
+    let acceptedAt = ContinuousClock.now
     private let descriptor: Int32
     private let state: Locked<ConnectionState<Exchange>>
 
@@ -30,9 +31,21 @@ final class ClientConnection: Sendable {
         state.withLock { $0.enter(.idle, until: deadline) }
     }
 
-    /// libmicrohttpd is about to close the descriptor.
-    func closed() {
-        state.withLock { $0.close() }
+    /// libmicrohttpd is about to close the descriptor; true when it is its own wish, since neither we
+    /// nor the client have ended the connection, and no request is under way.
+    func closed() -> Bool {
+        state.withLock { state in
+            defer { state.close() }
+            guard case .idle = state.phase else { return false }
+            return !hasClientLeft
+        }
+    }
+
+    /// Whether the client has closed its side, or the connection is broken.
+    var hasClientLeft: Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
     }
 
     /// Cuts the connection if it is overdue; gives the exchange whose handler is, instead.
@@ -60,6 +73,13 @@ final class ClientConnection: Sendable {
             if unsafe recv(descriptor, &byte, 1, flags) > 0 { return }
             _ = purser_shutdown(descriptor)
             state.close()
+        }
+    }
+
+    /// Whether a time limit or the server's end has cut it.
+    var isCut: Bool {
+        state.withLock { state in
+            if case .closed = state.phase { true } else { false }
         }
     }
 

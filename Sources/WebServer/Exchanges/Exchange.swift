@@ -49,8 +49,20 @@ internal import Locks
 
     /// The request is over, however it ended.
     func completed() {
+        if state.withLock({ $0.isUnread }) { tellUnread() }
         connection.idle(until: .now + engine.limits.idleTimeout)
         if unsafe isAdmitted { engine.release() }
+    }
+
+    private func tellUnread() {
+        let status = engine.unread.takeStatus()
+        let path = unsafe head?.path ?? target
+        engine.unread.ended(
+            UnreadRequest(
+                id: id, peer: connection.peer, path: path,
+                ending: status != nil
+                    ? .refused : connection.isCut || engine.isDraining ? .cut : .abandoned,
+                status: status, begunAt: receivedAt))
     }
 
     /// Answers in the handler's place, because its time is over or the server stops.
@@ -110,7 +122,8 @@ extension Exchange {
     private func makeRequest(_ head: RequestHead, body: [UInt8] = []) -> HTTPRequest {
         HTTPRequest(
             id: id, method: head.method, path: head.path, query: head.query, headers: head.headers,
-            body: body, peer: connection.peer, receivedAt: receivedAt)
+            body: body, peer: connection.peer, isVersion10: head.isVersion10,
+            receivedAt: receivedAt)
     }
 }
 

@@ -20,12 +20,14 @@ package final class WebServer: Sendable {
     ///     not answer in time; the request's body is empty, and its parts may break the rules of
     ///     ``HTTPRequest``. The server adds `X-Request-Id`, `Retry-After` and `Connection`.
     ///   - log: gets libmicrohttpd's complaints, one line each; they may quote the client.
+    ///   - unread: told of requests that nobody else hears of, at most ``Ration/perSecond`` a second.
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
         listening: [ListenAddress], limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
+        unread: @escaping @Sendable (UnreadRequest) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(WebServerError) {
         guard !listening.isEmpty else { throw .nowhereToListen }
@@ -33,7 +35,8 @@ package final class WebServer: Sendable {
             throw .cannotListen("\(listening[0])", errno: errno)
         }
         let engine = Engine(
-            limits: limits, event: event, refusing: refusing, log: log, handler: handler)
+            limits: limits, event: event, refusing: refusing, log: log, unread: unread,
+            handler: handler)
         let sockets = try Self.listen(on: listening)
         let connections = max(1, Self.connectionLimit(limits) / listening.count)
         var daemons: [MicroHTTPDaemon] = []

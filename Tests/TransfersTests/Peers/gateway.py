@@ -88,6 +88,10 @@ def respond(connection, request):
         send(answer(body))
         send(answer(b"unasked"))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+    elif what == "afterthought":  # the same a little later, when the connection is idle
+        send(answer(body))
+        time.sleep(int(argument) / 1000)
+        send(answer(b"unasked"))
     elif what == "slow":
         time.sleep(int(argument) / 1000)
         send(answer(b"slow"))
