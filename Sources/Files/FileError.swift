@@ -93,7 +93,8 @@ package enum FileError: Explained, Equatable {
             .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .tooLarge(path, limit: 65_536), .exists(path), .full(path),
-            .readOnly(path), .locked("/var/lib/purser/keys.lock"), .failed(path, doing: "writing", errno: EIO),
+            .readOnly(path), .locked("/var/lib/purser/keys.lock"),
+            .failed(path, doing: "writing", errno: EIO),
         ]
     }
 

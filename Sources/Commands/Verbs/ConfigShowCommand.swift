@@ -66,7 +66,9 @@ private struct SettingReport: ReportRow {
     }
 
     static let titles = ["SETTING", "VALUE", "SOURCE"]
-    var cells: [String] { [key, problem == nil || value != .none ? value.description : "?", source] }
+    var cells: [String] {
+        [key, problem == nil || value != .none ? value.description : "?", source]
+    }
 }
 
 /// All settings: a JSON array, or a table and below it the problems.

@@ -24,7 +24,9 @@ struct Authority: Sendable, Hashable {
         for mark in "/\\?#" where text.contains(mark) {
             throw Malformed(what: "it has more than a host and a port (\(mark))")
         }
-        guard !text.contains("%") else { throw Malformed(what: "it has a percent sign in its host") }
+        guard !text.contains("%") else {
+            throw Malformed(what: "it has a percent sign in its host")
+        }
 
         let lowered = text.lowercased()
         var rest = Substring(lowered)

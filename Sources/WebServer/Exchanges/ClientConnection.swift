@@ -23,29 +23,46 @@ final class ClientConnection: Sendable {
         state.withLock { $0.enter(.answering(exchange), until: deadline) }
     }
 
-    func replying(until deadline: ContinuousClock.Instant) {
-        state.withLock { $0.enter(.replying, until: deadline) }
-    }
-
-    func idle(until deadline: ContinuousClock.Instant) {
-        state.withLock { $0.enter(.idle, until: deadline) }
-    }
-
-    /// libmicrohttpd is about to close the descriptor; true when it is its own wish, since neither we
-    /// nor the client have ended the connection, and no request is under way.
-    func closed() -> Bool {
+    /// `mayEnd` is whether the connection may be closed when the answer is written.
+    func replying(until deadline: ContinuousClock.Instant, mayEnd: Bool) {
         state.withLock { state in
-            defer { state.close() }
-            guard case .idle = state.phase else { return false }
-            return !hasClientLeft
+            state.enter(.replying, until: deadline)
+            state.mayEnd = mayEnd
         }
     }
 
-    /// Whether the client has closed its side, or the connection is broken.
-    var hasClientLeft: Bool {
-        var byte: UInt8 = 0
-        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
-        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+    /// `mayEnd` is whether the request was left half read, so that no other can follow.
+    func idle(until deadline: ContinuousClock.Instant, mayEnd: Bool) {
+        state.withLock { state in
+            state.enter(.idle, until: deadline)
+            if mayEnd { state.mayEnd = true }
+        }
+    }
+
+    /// How a connection ended while no request was under way.
+    enum Ending: Sendable {
+        /// As connections do.
+        case ordinary
+        /// Before the answer to a request has ended it: perhaps libmicrohttpd has refused another.
+        case unexplained
+        /// Something was sent on it that has never become a request.
+        case withoutRequest
+    }
+
+    /// libmicrohttpd is about to close the descriptor.
+    func closed() -> Ending {
+        state.withLock { state in
+            defer { state.close() }
+            switch state.phase {
+            case .receiving, .answering, .replying: return .ordinary
+            case .closed, .idle: break
+            }
+            // The end of the stream counts as a byte. A Unix socket tells no number.
+            if !state.hasAsked {
+                return purser_tcp_received(descriptor) > 1 ? .withoutRequest : .unexplained
+            }
+            return state.mayEnd ? .ordinary : .unexplained
+        }
     }
 
     /// Cuts the connection if it is overdue; gives the exchange whose handler is, instead.

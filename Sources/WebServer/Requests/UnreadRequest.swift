@@ -12,6 +12,9 @@ package struct UnreadRequest: Sendable {
         case cut
         /// The client has gone away.
         case abandoned
+        /// Something came on a new connection that did not become a request, such as the start of
+        /// TLS, and the connection has ended. (After a request, and on a Unix socket, it is not seen.)
+        case noRequest = "no-request"
     }
 
     /// Nil when not even the request line was read.

@@ -77,11 +77,15 @@ extension Engine {
 
     func closed(_ connection: ClientConnection) {
         // Without a request there is no end of one, when it was the request line that was refused.
-        if connection.closed(), let status = unread.takeStatus() {
-            unread.ended(
-                UnreadRequest(
-                    peer: connection.peer, ending: .refused, status: status,
-                    begunAt: connection.acceptedAt))
+        let ending = connection.closed()
+        if ending != .ordinary, !isDraining {
+            let status = unread.takeStatus()
+            if status != nil || ending == .withoutRequest {
+                unread.ended(
+                    UnreadRequest(
+                        peer: connection.peer, ending: status == nil ? .noRequest : .refused,
+                        status: status, begunAt: connection.acceptedAt))
+            }
         }
         connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }

@@ -4,7 +4,9 @@ import Testing
 
 /// A reverse proxy that was put before the service by mistake, with nothing set but `proxy_pass`.
 @Suite(.twoAtATime) struct HiddenProxyTests {
-    private static let nginx = (["/usr/sbin/nginx", "/usr/bin/nginx"] as [String]).first { access($0, X_OK) == 0 }
+    private static let nginx = (["/usr/sbin/nginx", "/usr/bin/nginx"] as [String]).first {
+        access($0, X_OK) == 0
+    }
 
     @Test(.enabled(if: nginx != nil, "nginx is not installed"), arguments: [false, true])
     func `nginx's bare proxy_pass opens nothing to the world`(overSocket: Bool) async throws {
