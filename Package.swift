@@ -137,7 +137,7 @@ let package = Package(
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
         tests(
-            "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
+            "TransfersTests", ["Transfers", "CLinux", "TestSupport", "Problems", "Secrets", "Locks"],
             exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "TestSupport", "Problems", "Locks"]),
         tests(

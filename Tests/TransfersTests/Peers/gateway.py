@@ -84,6 +84,7 @@ def respond(connection, request):
     elif what == "chunked":
         send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
     elif what == "twice":  # with an answer that nobody asked for, in the same packet
+        time.sleep(int(argument or 0) / 1000)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
         send(answer(body))
         send(answer(b"unasked"))
