@@ -139,7 +139,8 @@ let package = Package(
         tests("DatabaseTests", ["Database", "TestSupport", "Problems", "Locks"]),
         tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
         tests(
-            "TransfersTests", ["Transfers", "TestSupport", "Problems", "Secrets", "Locks"],
+            "TransfersTests",
+            ["Transfers", "EventLoops", "CLinux", "TestSupport", "Problems", "Secrets", "Locks"],
             exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "EventLoops", "TestSupport", "Problems", "Locks"]),
         tests(

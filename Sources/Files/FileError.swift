@@ -14,6 +14,8 @@ package enum FileError: Explained, Equatable {
     case exists(_ path: String)
     case full(_ path: String)
     case readOnly(_ path: String)
+    /// Another process has held the lock on it (flock(2)) for too long.
+    case locked(_ path: String)
     case failed(_ path: String, doing: String, errno: Int32)
 
     package var code: String {
@@ -29,6 +31,7 @@ package enum FileError: Explained, Equatable {
         case .exists: "file.exists"
         case .full: "file.disk-full"
         case .readOnly: "file.read-only"
+        case .locked: "file.locked"
         case .failed: "file.failed"
         }
     }
@@ -47,6 +50,7 @@ package enum FileError: Explained, Equatable {
         case .exists(let path): "\(shown(path)) exists already"
         case .full(let path): "no space is left to write \(shown(path))"
         case .readOnly(let path): "\(shown(path)) lies on a read-only file system"
+        case .locked(let path): "another process holds the lock on \(shown(path))"
         case .failed(let path, let doing, let errno):
             "\(doing) \(shown(path)) failed: \(unsafe String(cString: strerror(errno)))"
         }
@@ -66,6 +70,7 @@ package enum FileError: Explained, Equatable {
         case .exists: "choose another name, or move that file away first"
         case .full: "free some space, then run the command again"
         case .readOnly: "mount it for writing, or choose another place; nothing was changed"
+        case .locked(let path): "wait for it or end it; to find it, run: fuser -v \(quoted(path))"
         case .failed: "check the disk and the folder's permissions, then run the command again"
         }
     }
@@ -76,6 +81,7 @@ package enum FileError: Explained, Equatable {
         case .notPermitted: .denied
         case .exposed, .foreignOwner, .notAFolder: .configuration
         case .notAFile, .tooLarge: .badData
+        case .locked: .unavailable
         case .exists, .full, .readOnly, .failed: .cannotCreate
         }
     }
@@ -87,7 +93,8 @@ package enum FileError: Explained, Equatable {
             .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .tooLarge(path, limit: 65_536), .exists(path), .full(path),
-            .readOnly(path), .failed(path, doing: "writing", errno: EIO),
+            .readOnly(path), .locked("/var/lib/purser/keys.lock"),
+            .failed(path, doing: "writing", errno: EIO),
         ]
     }
 

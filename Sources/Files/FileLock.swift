@@ -13,18 +13,23 @@ package final class FileLock: Sendable {
         case exclusive
     }
 
-    /// Waits for the lock; the file is made (0600) when it is absent.
+    /// Waits for the lock, but not for ever; the file is made (0600) when it is absent.
     ///
-    /// - Throws: ``FileError``.
-    package static func take(_ path: String, _ mode: Mode) throws(FileError) -> FileLock {
-        let descriptor = try openLock(path)
-        while flock(descriptor, mode == .shared ? LOCK_SH : LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                close(descriptor)
-                throw .current(path, doing: "locking")
-            }
+    /// A holder that was stopped, or hangs on a dead disk, must not make everybody else hang with it,
+    /// least of all a service whose start no signal ends any more.
+    ///
+    /// - Throws: ``FileError``; ``FileError/locked(_:)`` when it is still held after `patience`.
+    package static func take(
+        _ path: String, _ mode: Mode, within patience: Duration = .seconds(30)
+    ) throws(FileError) -> FileLock {
+        let deadline = ContinuousClock.now + patience
+        var pause: Int32 = 1
+        while true {
+            if let lock = try tryTake(path, mode) { return lock }
+            guard ContinuousClock.now < deadline else { throw .locked(path) }
+            _ = poll(nil, 0, pause)
+            pause = min(pause * 2, 20)
         }
-        return FileLock(takingOwnershipOf: descriptor)
     }
 
     /// Takes the lock if nobody holds it; nil at once if somebody does.
@@ -32,8 +37,9 @@ package final class FileLock: Sendable {
     /// - Throws: ``FileError``.
     package static func tryTake(_ path: String, _ mode: Mode) throws(FileError) -> FileLock? {
         let descriptor = try openLock(path)
-        guard flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
+        while flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             let number = errno
+            if number == EINTR { continue }
             close(descriptor)
             guard number == EWOULDBLOCK else {
                 throw .failed(path, doing: "locking", errno: number)

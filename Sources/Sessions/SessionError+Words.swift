@@ -13,6 +13,7 @@ extension SessionError {
             "\(domain) is not a registered domain of any merchant"
         case .environmentRequired(let candidates):
             "the merchant may use several environments: \(listed(candidates))"
+        case .unknownEnvironment(let name): "there is no environment \(name)"
         case .environmentNotAllowed(let name, let allowed):
             "the merchant may not use \(name), only \(listed(allowed))"
         case .environmentsDisagree: "validationURL and environment name different gateways"
@@ -56,6 +57,7 @@ extension SessionError {
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
         case .environmentRequired: "name one of them: --environment NAME, or \"environment\""
+        case .unknownEnvironment: "see: purser environment list"
         case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"
         case .validationURL: "pass on the browser's validationURL unchanged, or leave it out"
@@ -102,7 +104,8 @@ extension SessionError {
             .domainNotRegistered(domain, merchant: merchant),
             .domainNotRegistered(domain, merchant: nil),
             .environmentRequired([.production, .sandbox]),
-            .environmentNotAllowed(.sandbox, [.production]), .environmentsDisagree, .validationURL,
+            .unknownEnvironment(.sandbox), .environmentNotAllowed(.sandbox, [.production]),
+            .environmentsDisagree, .validationURL,
             .merchantRetired(merchant), .noDisplayName(merchant), .noActiveIdentity(merchant),
             .keyUnavailable(merchant), .overloaded, .stopping, .internalFault("libcurl 43"),
             .homeReplaced,

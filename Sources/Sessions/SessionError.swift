@@ -26,6 +26,7 @@ package enum SessionError: Explained, Equatable {
     case merchantRequired(_ candidates: [MerchantIdentifier])
     case domainNotRegistered(_ domain: DomainName, merchant: MerchantIdentifier?)
     case environmentRequired(_ candidates: [EnvironmentName])
+    case unknownEnvironment(_ name: EnvironmentName)
     case environmentNotAllowed(_ name: EnvironmentName, _ allowed: [EnvironmentName])
     case environmentsDisagree
     case validationURL
@@ -65,7 +66,7 @@ package enum SessionError: Explained, Equatable {
     package var culprit: Culprit {
         switch self {
         case .unknownMerchant, .merchantRequired, .domainNotRegistered, .environmentRequired,
-            .environmentNotAllowed, .environmentsDisagree, .validationURL:
+            .unknownEnvironment, .environmentNotAllowed, .environmentsDisagree, .validationURL:
             .caller
         case .merchantRetired, .noDisplayName, .noActiveIdentity, .keyUnavailable, .overloaded,
             .stopping, .internalFault, .homeReplaced:
@@ -88,6 +89,7 @@ package enum SessionError: Explained, Equatable {
         case .merchantRequired: "session.merchant-required"
         case .domainNotRegistered: "session.domain-not-registered"
         case .environmentRequired: "session.environment-required"
+        case .unknownEnvironment: "session.unknown-environment"
         case .environmentNotAllowed: "session.environment-not-allowed"
         case .environmentsDisagree: "session.environments-disagree"
         case .validationURL: "session.validation-url"
@@ -124,7 +126,7 @@ package enum SessionError: Explained, Equatable {
 
     package var nature: Nature {
         switch self {
-        case .unknownMerchant: .notFound
+        case .unknownMerchant, .unknownEnvironment: .notFound
         case .merchantRequired, .domainNotRegistered, .environmentRequired, .environmentsDisagree,
             .validationURL:
             .badData

@@ -38,8 +38,17 @@ extension Settings {
         contents: [UInt8]?, filePath: String, environment: [String: String],
         flags: [String: [String]]
     ) throws(SettingsError) -> ResolvedSettings {
-        var faults: [SettingFault] = []
-        let file = try SettingsFile(contents: contents, path: filePath, faults: &faults)
+        let survey = SettingsSurvey(
+            contents: contents, filePath: filePath, environment: environment, flags: flags)
+        if let error = survey.error { throw error }
+        return survey.resolved
+    }
+
+    /// Decides every setting as far as that goes; whatever is wrong lands in `faults`.
+    static func decide(
+        _ file: SettingsFile, environment: [String: String], flags: [String: [String]],
+        _ faults: inout [SettingFault]
+    ) -> ResolvedSettings {
         var settings = Settings()
         var entries: [ResolvedSettings.Entry] = []
         for setting in SettingsTable.all {
@@ -50,7 +59,6 @@ extension Settings {
         }
         faults += settings.contradictions
         let unlockFile = unlockFile(settings, entries, &faults)
-        guard faults.isEmpty else { throw .faults(faults) }
         return ResolvedSettings(settings: settings, entries: entries, unlockFile: unlockFile)
     }
 

@@ -9,6 +9,8 @@ package enum WebServerError: Explained, Equatable {
     case notPermitted(_ address: String)
     case folderMissing(_ address: String)
     case notASocket(_ path: String)
+    /// Another process holds a lock (flock(2)) on the folder of a Unix socket.
+    case folderLocked(_ folder: String)
     case cannotListen(_ address: String, errno: Int32)
     case cannotStart(_ address: String)
 
@@ -21,6 +23,7 @@ package enum WebServerError: Explained, Equatable {
         case .notPermitted: "listen.not-permitted"
         case .folderMissing: "listen.folder-missing"
         case .notASocket: "listen.not-a-socket"
+        case .folderLocked: "listen.folder-locked"
         case .cannotListen: "listen.failed"
         case .cannotStart: "listen.cannot-start"
         }
@@ -35,6 +38,7 @@ package enum WebServerError: Explained, Equatable {
         case .notPermitted(let address): "this user may not listen on \(address)"
         case .folderMissing(let address): "the folder of \(address) does not exist"
         case .notASocket(let path): "\(path) exists and is not a socket"
+        case .folderLocked(let folder): "another process has locked the folder \(folder)"
         case .cannotListen(let address, let errno):
             "cannot listen on \(address) (system error \(errno))"
         case .cannotStart(let address): "libmicrohttpd did not start on \(address)"
@@ -50,6 +54,8 @@ package enum WebServerError: Explained, Equatable {
         case .notPermitted: "use a port from 1024 on, or a folder that this user may write to"
         case .folderMissing: "create the folder, owned by the service's user"
         case .notASocket: "move that file away, or name another path"
+        case .folderLocked(let folder):
+            "find it with lslocks or fuser \(folder) and end it, or use a folder of this user's own"
         case .cannotListen: "look the number up with: errno NUMBER (package moreutils)"
         case .cannotStart: "raise the limit of open files (ulimit -n) and start again"
         }
@@ -60,7 +66,8 @@ package enum WebServerError: Explained, Equatable {
         case .badAddress, .nowhereToListen, .addressNotHere, .notPermitted, .folderMissing,
             .notASocket:
             .configuration
-        case .addressInUse: .conflict
+        // Whoever is there may be gone in a moment: an old service that still drains, a test.
+        case .addressInUse, .folderLocked: .unavailable
         case .cannotListen, .cannotStart: .internalFault
         }
     }
@@ -70,7 +77,8 @@ package enum WebServerError: Explained, Equatable {
             .badAddress("8765", what: "the port is missing"), .nowhereToListen,
             .addressInUse("127.0.0.1:8765"), .addressNotHere("192.0.2.1:8765"),
             .notPermitted("127.0.0.1:80"), .folderMissing("unix:/run/purser/purser.sock"),
-            .notASocket("/etc/passwd"), .cannotListen("127.0.0.1:8765", errno: 12),
+            .notASocket("/etc/passwd"), .folderLocked("/run/purser"),
+            .cannotListen("127.0.0.1:8765", errno: 12),
             .cannotStart("127.0.0.1:8765"),
         ]
     }

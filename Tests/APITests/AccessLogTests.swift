@@ -106,4 +106,28 @@ struct LogMembers: Decodable, Equatable {
         line.add("c", true)
         #expect(line.finished() == Array("{\"a\":\(text),\"c\":true}\n".utf8))
     }
+
+    @Test func `a request that was never read leaves a line too`() throws {
+        struct Members: Decodable, Equatable {
+            var time, event, peer, ending: String
+            var requestId, path: String?
+            var status, untold: Int?
+        }
+        func line(_ request: UnreadRequest) throws -> Members {
+            log.record(request)
+            return try JSONDecoder().decode(Members.self, from: Data(try #require(lines.all.last)))
+        }
+        #expect(
+            try line(UnreadRequest(peer: .other("192.0.2.7"), ending: .refused, status: 414))
+                == Members(
+                    time: "2026-05-28T20:26:40Z", event: "unread-request", peer: "192.0.2.7",
+                    ending: "refused", status: 414))
+        let told = try line(
+            UnreadRequest(
+                id: "0011", peer: .loopback,
+                path: "/\u{1B}[2J\"" + String(repeating: "a", count: 1_000), ending: .abandoned,
+                untold: 7))
+        #expect(told.requestId == "0011" && told.untold == 7 && told.status == nil)
+        #expect(told.path?.count == 200 && lines.all.last?.count { $0 < 0x20 } == 1)
+    }
 }

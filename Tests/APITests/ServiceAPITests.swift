@@ -80,8 +80,40 @@ import WebServer
         #expect(seen.domain == SessionBench.domain)
     }
 
+    @Test(arguments: [Peer.loopback, .unixSocket(uid: 0)])
+    func `HTTP/1.0, a hidden proxy's sign, gets health checks and nothing else`(
+        peer: Peer
+    ) async throws {
+        let api = try empty()
+        // nginx passes 127.0.0.1:8765 to a TCP address, localhost to a Unix socket.
+        for headers in [["Host": "127.0.0.1:8765"], ["Host": "localhost"], [:]] as [HTTPHeaders] {
+            func status(_ method: String, _ path: String) async -> HTTPResponse {
+                var headers = headers
+                headers.set("Content-Type", "application/json")
+                return await api.answer(
+                    HTTPRequest(
+                        method: method, path: path, headers: headers, body: Array("{}".utf8),
+                        peer: peer, isVersion10: true))
+            }
+            for path in [Self.path, "/v1/x", "/v2", "/", "/healthz/", "/HEALTHZ"] {
+                let response = await status("POST", path)
+                #expect(response.status == 403)
+                #expect(try code(response) == "request.old-version")
+                #expect(try lines.last().code == "request.old-version")
+            }
+            for path in ["/healthz", "/readyz"] {
+                #expect(await status("GET", path).status == 200)
+            }
+        }
+        let elsewhere = await api.answer(
+            HTTPRequest(path: "/healthz", peer: .other("192.0.2.7"), isVersion10: true))
+        #expect(elsewhere.status == 403)
+    }
+
     @Test(arguments: [
-        ("{\"domain\":\"shop.example.com\"}", 422, "session.domain-not-registered"),
+        (
+            "{\"domain\":\"shop.example.com\"}", 422, "session.domain-not-registered"
+        ),
         (
             "{\"domain\":\"shop.example.com\",\"merchant\":\"merchant.com.example.shop\"}", 404,
             "session.unknown-merchant"

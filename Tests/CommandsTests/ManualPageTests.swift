@@ -1,3 +1,4 @@
+import Settings
 import TestSupport
 import Testing
 
@@ -35,5 +36,24 @@ import Testing
             #expect(text.contains("\n\(title)\n"), "\(title)")
         }
         #expect(text.contains("purser environment add NAME --gateway URL [--realm NAME]"))
+    }
+
+    @Test func `every variable that the sources read is in ENVIRONMENT, and no other`() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+        // Literal names wherever one is looked up, and those that the table of settings makes.
+        let read = try ForeignProcess.run(
+            "grep", ["-rhoE", #"(environment|getenv)[[(]"[A-Z_]+""#, "\(root)/Sources"])
+        var names = Set(read.text.matches(of: #/"([A-Z_]+)"/#).map { String($0.1) })
+        try #require(names.contains("PURSER_HOME") && names.contains("NOTIFY_SOCKET"))
+        names.formUnion(Settings.variables.map(\.name))
+        #expect(names.contains("PURSER_SERVE_DRAIN_SECONDS"))
+        // Any other that the sources name is one of these.
+        let named = try ForeignProcess.run(
+            "grep", ["-rhoE", "--include=*.swift", "PURSER_[A-Z_]*[A-Z]", "\(root)/Sources"])
+        #expect(Set(named.text.split(separator: "\n").map(String.init)).subtracting(names) == [])
+        let section = try #require(Self.page.split(separator: ".Sh ENVIRONMENT\n").last)
+        let page = try #require(section.split(separator: ".Sh ").first)
+        let told = page.matches(of: #/\.It Ev \\&([A-Z_]+)/#).map { String($0.1) }
+        #expect(Set(told) == names && told.count == names.count)
     }
 }

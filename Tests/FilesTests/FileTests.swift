@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import Locks
 import Secrets
 import TestSupport
 import Testing
@@ -124,5 +125,33 @@ import Testing
             try await BackgroundProcess.wait(seconds: 5) {
                 try FileLock.tryTake(path, .exclusive) != nil
             })
+    }
+}
+
+@Suite struct LockPatienceTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `a lock that somebody keeps is named, and nobody waits for ever`() throws {
+        let path = folder.file("lock")
+        let held = try FileLock.take(path, .exclusive)
+        for mode in [FileLock.Mode.shared, .exclusive] {
+            #expect(try FileLock.tryTake(path, mode) == nil)
+            #expect(throws: FileError.locked(path)) {
+                try FileLock.take(path, mode, within: .milliseconds(50))
+            }
+        }
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `a lock is taken when its holder lets go`() throws {
+        let path = folder.file("lock")
+        let held = Locked<FileLock?>(try FileLock.take(path, .exclusive))
+        let thread = OwnedThread(name: "unlock") {
+            usleep(200_000)
+            held.withLock { $0 = nil }
+        }
+        _ = try FileLock.take(path, .exclusive, within: .seconds(60))
+        thread.join()
+        #expect(held.withLock { $0 == nil })
     }
 }

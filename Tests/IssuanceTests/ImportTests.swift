@@ -24,6 +24,44 @@ import Vault
         #expect(try shop.vault.side(in: shop.slot(imported.credential))?.state == .issued)
     }
 
+    @Test(arguments: CredentialKind.allCases)
+    func `one key for two merchants is warned of at each import`(
+        kind: CredentialKind
+    ) async throws {
+        let shop = try await Shop()
+        let key = try PrivateKey.generate(kind == .merchantIdentity ? .rsa2048 : .ecP256)
+        func take(_ merchant: String) async throws -> ImportedCertificate {
+            let name = try MerchantIdentifier(merchant)
+            if name != shop.merchant {
+                try await shop.home.addMerchant(
+                    name, environments: [try EnvironmentName("lab")], change: MerchantChange())
+            }
+            let certificate =
+                kind == .merchantIdentity
+                ? try shop.pki.identity(
+                    merchant: merchant, key: key.publicKey, from: shop.clock.now, days: 760)
+                : try shop.pki.processing(
+                    merchant: merchant, key: key.publicKey, from: shop.clock.now, days: 760)
+            return try await shop.home.importCertificate(
+                SecretBytes(copying: certificate.der), keyFile: try key.pkcs8PEM(), kind: nil,
+                for: name, vault: shop.vault)
+        }
+        let first = try await take("merchant.com.example.shop")
+        #expect(first.warnings == [])
+        let second = try await take("merchant.com.example.other")
+        #expect(second.isNew && second.warnings.count == 1)
+        #expect(second.warnings.first?.contains("merchant.com.example.shop") == true)
+        #expect(second.warnings.first?.contains(first.credential.id.text) == true)
+        // The first one's next import tells of it too, and a third of both.
+        #expect(
+            try await shop.home.importCertificate(
+                SecretBytes(copying: try #require(first.credential.certificate).der), keyFile: nil,
+                kind: nil, for: shop.merchant, vault: shop.vault
+            ).warnings.first?.contains("merchant.com.example.other") == true)
+        let third = try await take("merchant.com.example.third")
+        #expect(third.warnings.first?.contains("1 more") == true)
+    }
+
     @Test func `importing twice is the same as once`() async throws {
         let shop = try await Shop()
         let made = try await shop.request(.merchantIdentity)

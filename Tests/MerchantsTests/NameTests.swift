@@ -88,4 +88,50 @@ import Testing
     func `anything but https with a host is refused`(given: String) {
         #expect(throws: MerchantsError.self) { try GatewayAddress(given) }
     }
+
+    @Test(arguments: [
+        "[::1", "::1]", "::1", "[::1]x:80", "[::1]]", "[]", "[1.2.3.4]", "[::1%25eth0]", "[v1.x]",
+        "[1:2:3:4:5:6:7]", "[1:2:3:4:5:6:7:8:9]", "[1::2::3]", "[:1:2:3:4:5:6:7]", "[:::]",
+        "[1:2:3:4:5:6:7:]", "[12345::]", "[g::]", "[1:2:3:4:5:6:7:1.2.3.4]", "[::1.2.3.256]",
+        "[1.2.3.4::]", "[::]:", "[::1]:0", "h:+80", "h:-1", "h:080", "h:0", "h:99999", "h:65536",
+        "h:", "h:80:80", "h: 80", "h:8o", "h:0x50", "u@h", "u:p@h", "@h", "u%40h", ":443", "", "h.",
+        "h.:443", ".h", "a..b", "%68", "h%2eexample", "h\u{E4}", "-h", "h-", "a.-b.c", "h_1", "h,i",
+        "h;i", "h!", "*", "256.1.1.1", "1.2.3", "127.1", "2130706433", "0177.0.0.1", "01.2.3.4",
+        "1.2.3.4.5", "0x7f.1", "0x7f000001", "h/..", "h//", "h\\i", "h?", "h#", "h\t", "h\r\n",
+        "h\0",
+        String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "aa",
+    ])
+    func `an odd host or port is refused with the reason`(authority: String) {
+        for (scheme, isGateway) in [("https://", true), ("http://", false), ("https://", false)] {
+            do throws(MerchantsError) {
+                if isGateway {
+                    Issue.record("\(try GatewayAddress(scheme + authority)) passes")
+                } else {
+                    Issue.record("\(try ProxyAddress(scheme + authority)) passes")
+                }
+            } catch {
+                #expect(
+                    error.code == (isGateway ? "environment.bad-gateway" : "environment.bad-proxy"))
+                #expect(error.summary.utf8.count <= 120 && error.summary.contains(": "))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "h", "h:1", "h:65535", "a-1.b.example:8443", "127.0.0.1:8443", "0.0.0.0", "1.2.3.x",
+        "[::]", "[::1]:9", "[1::]", "[1:2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7::]", "[::2:3:4:5:6:7:8]",
+        "[fe80::a:b]:443", "[::ffff:1.2.3.4]", "[1:2:3:4:5:6:1.2.3.4]", "[1::1.2.3.4]",
+        "xn--bcher-kva.example",
+        String(repeating: "a", count: 63), "1e100", "0xg",
+    ])
+    func `every sound host and port passes`(authority: String) throws {
+        let kept = authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority
+        #expect(try GatewayAddress("https://\(authority)").description == "https://\(kept)")
+        #expect(
+            try GatewayAddress("HTTPS://\(authority.uppercased())/").description
+                == "https://\(kept)")
+        if authority.firstMatch(of: /:[0-9]+$/) != nil {
+            #expect(try ProxyAddress("HTTP://\(authority)/").description == "http://\(authority)")
+        }
+    }
 }

@@ -107,6 +107,8 @@ import Testing
         #expect(
             refusal(try ask(.sandbox, nil), only)
                 == .environmentNotAllowed(.sandbox, [.production]))
+        let nowhere = try EnvironmentName("nowhere")
+        #expect(refusal(try ask(nowhere, nil), only) == .unknownEnvironment(nowhere))
         #expect(refusal(try ask(nil, sandbox), only) == .validationURL)
         #expect(refusal(try ask(.production, sandbox), only) == .validationURL)
         #expect(refusal(try ask(nil, "https://attacker.example/"), both) == .validationURL)

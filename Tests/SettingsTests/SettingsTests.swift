@@ -207,6 +207,68 @@ import WebServer
         #expect(found == ["there is no setting \"a?[31m?b\""])
     }
 
+    // MARK: Wrong ones shown
+
+    private func survey(
+        _ file: String? = nil, environment: [String: String] = [:],
+        flags: [String: [String]] = [:]
+    ) -> SettingsSurvey {
+        SettingsSurvey(
+            contents: file.map { Array($0.utf8) }, filePath: "/home/purser.json5",
+            environment: environment, flags: flags)
+    }
+
+    @Test func `a wrong setting keeps no other from being shown`() throws {
+        let seen = survey(
+            """
+            { serve: { drainSeconds: 601, drainSecond: 1, maximumInFlight: 7 }, session: [],
+              log: { level: 'loud' }, check: { warningDays: 5 } }
+            """, environment: ["PURSER_LOG_LEVEL": "debug", "PURSER_SERVE_MAXIMUM_IN_FLIGHT": "x"])
+        func line(_ key: String) throws -> SettingsSurvey.Line {
+            try #require(seen.lines.first { $0.key == key })
+        }
+        let file = SettingSource.file("/home/purser.json5")
+        // What counts cannot be read: no value, and the place of the wrong one.
+        #expect(try line("serve.drainSeconds").value == .none)
+        #expect(try line("serve.drainSeconds").source == file)
+        #expect(try line("serve.maximumInFlight").value == .none)
+        #expect(
+            try line("serve.maximumInFlight").source
+                == .environment("PURSER_SERVE_MAXIMUM_IN_FLIGHT"))
+        // A stronger value that is sound is in force, and the wrong one is told all the same.
+        #expect(try line("log.level").value == .text("debug"))
+        #expect(try line("log.level").faults.count == 1)
+        // A contradiction marks each setting that it names.
+        #expect(try line("check.warningDays").faults == line("check.criticalDays").faults)
+        #expect(try line("check.warningDays").value == .integer(5))
+        #expect(try line("serve.drainSecond").faults.count == 1)
+        #expect(try line("session").value == .none && line("session").faults.count == 1)
+        #expect(try line("listen").faults == [] && line("listen").source == .standard)
+        let faults = Set(seen.lines.flatMap(\.faults).map(\.text))
+        guard case .faults(let all) = seen.error else {
+            Issue.record("\(String(describing: seen.error))")
+            return
+        }
+        #expect(faults == Set(all.map(\.text)) && all.count == 6)
+        #expect(all.allSatisfy { !$0.remedy.isEmpty && $0.remedy.count <= 120 })
+    }
+
+    @Test func `of a broken file the rest is shown`() throws {
+        let seen = survey("{ log: ", environment: ["PURSER_LOG_LEVEL": "error"])
+        #expect(seen.isFileMalformed)
+        #expect(seen.lines.first { $0.key == "log.level" }?.value == .text("error"))
+        #expect(seen.lines.allSatisfy { $0.faults.isEmpty })
+    }
+
+    @Test func `where nothing is wrong the survey is what is in force`() throws {
+        let flags = ["listen": ["[::1]:1"]]
+        let entries = try load("{ log: { level: 'error' } }", flags: flags).entries
+        let seen = survey("{ log: { level: 'error' } }", flags: flags)
+        #expect(seen.error == nil && seen.lines.map(\.key) == entries.map(\.key))
+        #expect(seen.lines.map(\.value) == entries.map(\.value))
+        #expect(seen.lines.map(\.source) == entries.map(\.source))
+    }
+
     // MARK: What is said about them
 
     @Test func `the documentation is a file of settings with the defaults`() throws {

@@ -52,6 +52,30 @@ import Testing
     }
 
     @Test(arguments: ["1.2", "1.3"])
+    func `a connection on which the server spoke while it was idle is not used again`(
+        version: String
+    ) async throws {
+        let gateway = try await TestGateway(authority, clients: authority, ["--only", version])
+        let pool = try pool("merchant.com.example.a")
+        for round in 0..<5 {
+            let first = TransferRequest(
+                .post, gateway.url("/afterthought/20"), body: Array("first \(round)".utf8))
+            #expect(try await pool.send(first).body == first.body)
+            try await Task.sleep(for: .milliseconds(200))
+            // It would be told "unasked", and everybody after it the answer to the one before.
+            for number in 0..<2 {
+                let next = TransferRequest(
+                    .post, gateway.url("/echo"), body: Array("next \(round).\(number)".utf8))
+                let response = try await pool.send(next)
+                #expect(response.body == next.body)
+                #expect(response.connectionReused == (number > 0))
+            }
+        }
+        // One for each afterthought, which the echoes before it have left fit for use, and the last.
+        #expect(Set(try gateway.lines().map(\.connection)) == Set(1...6))
+    }
+
+    @Test(arguments: ["1.2", "1.3"])
     func `a new connection resumes the pool's TLS session`(version: String) async throws {
         let gateway = try await TestGateway(authority, clients: authority, ["--only", version])
         let pool = try pool("merchant.com.example.a")

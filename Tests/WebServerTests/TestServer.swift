@@ -11,12 +11,16 @@ final class TestServer: Sendable {
     let gate: Gate
     private let requests: Locked<[String]>
     private let lines: Locked<[String]>
+    private let unreadRequests: Locked<[UnreadRequest]>
 
     /// Methods and paths that the handler saw.
     var seen: [String] { requests.withLock { $0 } }
 
     /// What libmicrohttpd logged.
     var complaints: [String] { lines.withLock { $0 } }
+
+    /// Requests that ended before they were read.
+    var unread: [UnreadRequest] { unreadRequests.withLock { $0 } }
 
     /// Limits for a machine that may be busy with other tests.
     static let patient: WebServerLimits = {
@@ -33,6 +37,7 @@ final class TestServer: Sendable {
         let gate = Gate()
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
+        let unread = Locked<[UnreadRequest]>([])
         server = try WebServer(
             on: try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) },
             listening: try addresses.map { try ListenAddress($0) }, limits: limits,
@@ -42,6 +47,7 @@ final class TestServer: Sendable {
                     status: refusal.status, type: "application/problem+json")
             },
             log: { line in complaints.withLock { $0.append(line) } },
+            unread: { request in unread.withLock { $0.append(request) } },
             handler: { request in
                 seen.withLock { $0.append("\(request.method) \(request.path)") }
                 return await Self.answer(request, gate: gate)
@@ -49,6 +55,7 @@ final class TestServer: Sendable {
         self.gate = gate
         requests = seen
         lines = complaints
+        unreadRequests = unread
     }
 
     private static func answer(_ request: HTTPRequest, gate: Gate) async -> HTTPResponse {
@@ -59,6 +66,7 @@ final class TestServer: Sendable {
             return .text(lines.joined())
         case "/line": return .text("\(request.method) \(request.path) \(request.query ?? "-")")
         case "/worker": return .text("\(request.worker)\n")
+        case "/version": return .text(request.isVersion10 ? "1.0" : "1.1")
         case "/peer": return .text("\(request.peer)")
         case "/nothing": return .empty()
         case "/bad-status": return HTTPResponse(status: 99)

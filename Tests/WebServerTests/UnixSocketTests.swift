@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 import TestSupport
 import Testing
 import WebServer
@@ -57,6 +58,27 @@ import WebServer
             #expect(started.count { $0 != nil } == 1)
             #expect(mode(of: path) != nil)
         }
+    }
+
+    @Test func `a folder that somebody keeps locked is named, and nobody waits for ever`() throws {
+        // As any user can who may read the folder: flock(2) asks for no more.
+        let holder = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(holder) }
+        try #require(flock(holder, LOCK_SH) == 0)
+        #expect(throws: WebServerError.folderLocked(folder.path)) {
+            try TestServer(["unix:\(path)"])
+        }
+        #expect(WebServerError.folderLocked(folder.path).remedy.contains(folder.path))
+        #expect(mode(of: path) == nil)
+        // A lock that is let go in time costs nothing but the wait.
+        let thread = OwnedThread(name: "unlock") {
+            usleep(300_000)
+            flock(holder, LOCK_UN)
+        }
+        let server = try TestServer(["unix:\(path)"])
+        #expect(mode(of: path) == S_IFSOCK | 0o600)
+        thread.join()
+        withExtendedLifetime(server) {}
     }
 
     @Test func `another server's socket at the same path is not removed`() async throws {

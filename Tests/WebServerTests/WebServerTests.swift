@@ -196,4 +196,12 @@ import WebServer
         let second = try TestServer(["127.0.0.1:\(first.port)"])
         #expect(try await second.curl([second.url("/")]) == "hello")
     }
+
+    @Test(arguments: ["1.0", "1.1"])
+    func `the handler is told the version that the client speaks`(version: String) async throws {
+        let server = try TestServer()
+        let answer = try await server.raw(
+            "GET /version HTTP/\(version)\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasSuffix("\r\n\r\n\(version)<end>"))
+    }
 }

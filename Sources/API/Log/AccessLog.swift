@@ -44,6 +44,21 @@ package struct AccessLog: Sendable {
         write(line.finished())
     }
 
+    /// A line about a request that was never read; `untold` is how many like it were passed over.
+    func record(_ request: UnreadRequest) {
+        var line = LogLine()
+        line.add("time", clock.now.description)
+        line.add("event", "unread-request")
+        line.add("requestId", request.id)
+        line.add("peer", Self.shown(request.peer))
+        line.add("path", request.path.map(Self.shown))
+        line.add("ending", request.ending.rawValue)
+        line.add("status", request.status)
+        line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.begunAt)
+        line.add("untold", request.untold == 0 ? nil : request.untold)
+        write(line.finished())
+    }
+
     private static func shown(_ path: String) -> String {
         path.utf8.count <= 200 ? path : String(path.prefix(200))
     }

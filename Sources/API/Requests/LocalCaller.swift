@@ -5,13 +5,20 @@ import WebServer
 /// Behind a proxy on this machine every caller looks local. So the peer must be loopback or the
 /// Unix socket, no proxy may have left a trace, and the Host must be a loopback name: a web page
 /// that makes a browser call 127.0.0.1 under a name of its own (DNS rebinding) is turned away.
+///
+/// That is not enough for a proxy that leaves no trace. nginx's bare `proxy_pass` adds no header, and
+/// passes the upstream's own name as Host: `127.0.0.1:8765` for a TCP address and `localhost` for a
+/// Unix socket. What shows it is that it speaks HTTP/1.0, so calls that are for local callers alone
+/// must come by HTTP/1.1 (``RequestError/oldVersion``), over TCP and over the Unix socket alike. The
+/// socket's mode is no guard there: who lets the proxy connect to it has opened it on purpose. No
+/// client is lost: all HTTP libraries, curl and wget speak HTTP/1.1.
 enum LocalCaller {
     static func made(_ request: HTTPRequest) -> Bool {
         if case .other = request.peer { return false }
         guard !request.headers.fields.contains(where: { isProxyField($0.name) }) else {
             return false
         }
-        // HTTP/1.0 has no Host; nobody but a tool on this machine speaks it here.
+        // Only HTTP/1.0 may lack it, and that gets no further than a health check.
         guard let host = request.headers["Host"] else { return true }
         return isLoopbackName(host)
     }

@@ -11,6 +11,8 @@ package enum RequestError: Explained, Equatable {
     case noSuchResource
     case methodNotAllowed(_ allowed: String)
     case notLoopback
+    /// HTTP/1.0, which is how a proxy with its defaults shows itself (``LocalCaller``).
+    case oldVersion
 
     package var code: String {
         switch self {
@@ -23,6 +25,7 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "request.no-such-resource"
         case .methodNotAllowed: "request.method-not-allowed"
         case .notLoopback: "request.not-loopback"
+        case .oldVersion: "request.old-version"
         }
     }
 
@@ -38,6 +41,7 @@ package enum RequestError: Explained, Equatable {
         case .methodNotAllowed(let allowed):
             "this path takes \(allowed) only"
         case .notLoopback: "this call was not made from this machine itself"
+        case .oldVersion: "this call came by HTTP/1.0, as a proxy sends it that hides the caller"
         }
     }
 
@@ -53,6 +57,7 @@ package enum RequestError: Explained, Equatable {
         case .methodNotAllowed: "use one of those methods"
         case .notLoopback:
             "use the Host 127.0.0.1 or localhost, by a Unix socket too, and no proxy in between"
+        case .oldVersion: "send it by HTTP/1.1 from this machine itself, with no proxy in between"
         }
     }
 
@@ -62,7 +67,7 @@ package enum RequestError: Explained, Equatable {
             .methodNotAllowed:
             .usage
         case .noSuchResource: .notFound
-        case .notLoopback: .denied
+        case .notLoopback, .oldVersion: .denied
         }
     }
 
@@ -70,7 +75,7 @@ package enum RequestError: Explained, Equatable {
         [
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
             .missingKey("domain"), .notAString("domain"), .noSuchResource,
-            .methodNotAllowed("POST"), .notLoopback,
+            .methodNotAllowed("POST"), .notLoopback, .oldVersion,
         ]
     }
 }

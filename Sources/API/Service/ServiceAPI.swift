@@ -65,6 +65,9 @@ package struct ServiceAPI: Sendable {
         return response
     }
 
+    /// What an old health checker may ask by HTTP/1.0: they tell nothing of value and do nothing.
+    private static let healthChecks: Set<String> = ["/healthz", "/readyz"]
+
     /// The answer for a request that the server refuses before, or instead of, ``answer(_:)``.
     package func refuse(_ refusal: WebServerRefusal, _ request: HTTPRequest) -> HTTPResponse {
         let (response, code) = self.refusal(refusal, request)
@@ -72,8 +75,16 @@ package struct ServiceAPI: Sendable {
         return response
     }
 
+    /// Leaves a line about a request that ended before it could be answered.
+    package func note(_ request: UnreadRequest) {
+        log.record(request)
+    }
+
     private func route(_ request: HTTPRequest) async throws -> Answer {
         guard LocalCaller.made(request) else { throw RequestError.notLoopback }
+        guard !request.isVersion10 || Self.healthChecks.contains(request.path) else {
+            throw RequestError.oldVersion
+        }
         switch router.match(request.method, request.path) {
         case .found(let call, _): return try await call(self, request)
         case .methodNotAllowed(let allowed): throw RequestError.methodNotAllowed(allowed)

@@ -93,17 +93,41 @@ extension Invocation {
     ///
     /// - Throws: ``SettingsError`` with all faults at once, ``FileError``.
     func loadSettings(withHomeFile: Bool = true) async throws -> ResolvedSettings {
-        let path = global.config.map(context.absolute) ?? layout.settings
-        var contents = try namedSettings.read()
-        if contents == nil && withHomeFile {
-            contents = try InputFile.readIfPresent(path, limit: 1 << 18)
+        try Settings.load(
+            contents: settingsFile(withHomeFile: withHomeFile), filePath: settingsPath,
+            environment: context.environment, flags: settingFlags)
+    }
+
+    /// The settings as far as they can be read, with what is wrong; of a file that cannot be read at
+    /// all the reason is given beside.
+    func surveySettings() async -> (survey: SettingsSurvey, unreadable: (any Error)?) {
+        var contents: [UInt8]?
+        var unreadable: (any Error)?
+        do {
+            contents = try settingsFile(withHomeFile: true)
+        } catch {
+            unreadable = error
         }
+        let survey = SettingsSurvey(
+            contents: contents, filePath: settingsPath, environment: context.environment,
+            flags: settingFlags)
+        return (survey, unreadable)
+    }
+
+    /// The file of `--config`, or the home's, whether it is there or not.
+    var settingsPath: String { global.config.map(context.absolute) ?? layout.settings }
+
+    private func settingsFile(withHomeFile: Bool) throws -> [UInt8]? {
+        if let contents = try namedSettings.read() { return contents }
+        return withHomeFile ? try InputFile.readIfPresent(settingsPath, limit: 1 << 18) : nil
+    }
+
+    private var settingFlags: [String: [String]] {
         var flags: [String: [String]] = [:]
         flags["master-key-file"] = global.masterKeyFile.map { [$0] }
         flags["passphrase-file"] = global.passphraseFile.map { [$0] }
         let listen = all(ServeCommand.listen)
         if !listen.isEmpty { flags["listen"] = listen }
-        return try Settings.load(
-            contents: contents, filePath: path, environment: context.environment, flags: flags)
+        return flags
     }
 }

@@ -91,6 +91,11 @@ struct EnvironmentReport: Report, ReportRow {
     var cells: [String] { [name, realm, gateway, builtIn ? "built in" : "added"] }
 
     func text(width: Int) -> String { "\(name) \(gateway)\n" }
+
+    /// As an act has left it.
+    func after(_ outcome: Outcome) -> ActReport<Self> {
+        ActReport(self, "\(name) \(gateway)", outcome)
+    }
 }
 
 /// A domain of a merchant as JSON and as text.
@@ -102,4 +107,7 @@ struct DomainReport: Report, ReportRow {
     var cells: [String] { [domain] }
 
     func text(width: Int) -> String { "\(domain)\n" }
+
+    /// As an act has left it.
+    func after(_ outcome: Outcome) -> ActReport<Self> { ActReport(self, domain, outcome) }
 }

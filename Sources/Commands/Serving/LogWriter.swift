@@ -4,8 +4,9 @@ import Locks
 /// Writes the log on a thread of its own, so that a reader who dawdles holds up no checkout.
 ///
 /// A line that comes after a while is written at once. Those that come within ``pause`` of the last
-/// go out together, because waking a thread and writing cost more than all the rest of a line. When more than ``limit`` bytes wait, lines
-/// are dropped and their number is told once there is room again.
+/// go out together, because waking a thread and writing cost more than all the rest of a line. When
+/// more than ``limit`` bytes wait, lines are dropped and their number is told once there is room
+/// again.
 actor LogWriter {
     private struct Backlog {
         var bytes: [UInt8] = []

@@ -21,7 +21,8 @@ enum DomainAddCommand {
         let merchant = try MerchantIdentifier(invocation[.merchant])
         let domain = try DomainName(invocation[.domain])
         let home = try await invocation.openHome(.readWrite)
-        try await home.addDomain(domain, of: merchant)
-        try invocation.print(DomainReport(domain: domain.text, merchant: merchant.text))
+        let isNew = try await home.addDomain(domain, of: merchant)
+        let report = DomainReport(domain: domain.text, merchant: merchant.text)
+        try invocation.print(report.after(isNew ? .added : .present))
     }
 }

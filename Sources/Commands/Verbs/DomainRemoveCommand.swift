@@ -19,6 +19,7 @@ enum DomainRemoveCommand {
         let domain = try DomainName(invocation[.domain])
         let home = try await invocation.openHome(.readWrite)
         try await home.removeDomain(domain, of: merchant)
-        try invocation.print(DomainReport(domain: domain.text, merchant: merchant.text))
+        let report = DomainReport(domain: domain.text, merchant: merchant.text)
+        try invocation.print(report.after(.removed))
     }
 }

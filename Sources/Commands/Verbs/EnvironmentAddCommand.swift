@@ -48,6 +48,6 @@ enum EnvironmentAddCommand {
             gatewayCA: nil, proxy: proxy, isBuiltIn: false)
         let home = try await invocation.openHome(.readWrite)
         try await home.addEnvironment(environment, gatewayCA: bundle, roots: roots)
-        try invocation.print(EnvironmentReport(environment))
+        try invocation.print(EnvironmentReport(environment).after(.added))
     }
 }

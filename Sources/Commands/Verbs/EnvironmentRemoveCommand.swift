@@ -19,6 +19,6 @@ enum EnvironmentRemoveCommand {
         let name = try EnvironmentName(invocation[name])
         let home = try await invocation.openHome(.readWrite)
         let environment = try await home.removeEnvironment(name)
-        try invocation.print(EnvironmentReport(environment))
+        try invocation.print(EnvironmentReport(environment).after(.removed))
     }
 }

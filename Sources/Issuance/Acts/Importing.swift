@@ -73,8 +73,14 @@ extension OpenHome {
             else { throw RegistryError.certificateUnknown(target.id) }
             return credential
         }
+        let sharing = try await database.read { transaction in
+            try Credentials.find(publicKeyHash: slot.publicKeyHash, in: transaction).filter {
+                $0.id != credential.id
+            }
+        }
         return ImportedCertificate(
-            credential: credential, isNew: isNew, warnings: warnings(for: found, merchant))
+            credential: credential, isNew: isNew,
+            warnings: warnings(for: found, merchant) + warnings(about: sharing, merchant))
     }
 
     // MARK: Examination
@@ -131,6 +137,26 @@ extension OpenHome {
         }
         if let team = merchant.team, let found = finding.record.teamIdentifier, team != found {
             warnings.append("its team is \(found), and the merchant's is \(team)")
+        }
+        return warnings
+    }
+
+    /// One key for two merchants, or for two kinds: whoever gets hold of it has both, and neither
+    /// can be revoked or destroyed without the other in mind.
+    private func warnings(about sharing: [Credential], _ merchant: Merchant) -> [String] {
+        let others = sharing.filter { $0.merchant != merchant.identifier }
+        var warnings: [String] = []
+        if let first = others.first {
+            let merchants = Set(others.map(\.merchant)).count
+            warnings.append(
+                "its key is also that of \(first.merchant) (credential \(first.id))"
+                    + (merchants > 1 ? " and of \(merchants - 1) more" : "")
+                    + ": make each merchant a key of its own")
+        }
+        if let same = sharing.first(where: { $0.merchant == merchant.identifier }) {
+            warnings.append(
+                "its key is also that of credential \(same.id), for \(same.kind.rawValue):"
+                    + " make each kind a key of its own")
         }
         return warnings
     }

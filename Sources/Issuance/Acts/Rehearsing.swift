@@ -76,6 +76,8 @@ extension OpenHome {
             guard let domain = domains.first else {
                 throw IssuanceError.rehearsalNeedsDomain(merchant.identifier)
             }
+            // A name that means nothing is told as such, and not as one that is off limits.
+            if let environment { _ = try Environments.find(environment, in: transaction) }
             let name = try Self.choose(environment, of: merchant)
             return Stage(
                 credential: credential, merchant: merchant, domain: domain,

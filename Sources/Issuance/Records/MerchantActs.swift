@@ -90,15 +90,22 @@ extension OpenHome {
         }
     }
 
-    /// Registers a domain of a merchant.
+    /// Registers a domain of a merchant; adding it twice is the same as once.
     ///
+    /// - Returns: whether it is new; otherwise nothing was changed.
     /// - Throws: ``RegistryError``, ``DatabaseError``.
-    package func addDomain(_ domain: DomainName, of merchant: MerchantIdentifier) async throws {
+    @discardableResult
+    package func addDomain(
+        _ domain: DomainName, of merchant: MerchantIdentifier
+    ) async throws -> Bool {
         let now = clock.now
         let entry = entry(.domainAdded, merchant.text, ["domain": domain.text])
-        try await database.write { transaction in
+        return try await database.write { transaction in
+            _ = try MerchantRecords.findInService(merchant, in: transaction)
+            if try Domains.contains(domain, of: merchant, in: transaction) { return false }
             try Domains.add(domain, to: merchant, at: now, in: transaction)
             try Ledger.append(entry, in: transaction)
+            return true
         }
     }
 

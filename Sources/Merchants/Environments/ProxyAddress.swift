@@ -9,14 +9,17 @@ package struct ProxyAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``MerchantsError/badProxy(_:)`` with what is wrong.
     package init(_ url: String) throws(MerchantsError) {
         for scheme in ["http://", "https://"] where url.lowercased().hasPrefix(scheme) {
-            let rest = url.dropFirst(scheme.count)
-            guard !rest.contains("@") else { throw .badProxy("it has a user name in it") }
-            // The rules for host and port are those of a gateway.
-            guard let address = try? GatewayAddress("https://\(rest)") else {
-                throw .badProxy("what follows \(scheme) is not a host and a port")
+            var rest = url.dropFirst(scheme.count)
+            if rest.hasSuffix("/") { rest.removeLast() }
+            let authority: Authority
+            do throws(Authority.Malformed) {
+                authority = try Authority(rest)
+            } catch {
+                throw .badProxy(error.what)
             }
-            guard rest.contains(":") else { throw .badProxy("it has no port") }
-            description = "\(scheme)\(address.host):\(address.port)"
+            // A proxy has no port of its own that everybody would guess.
+            guard let port = authority.port else { throw .badProxy("it has no port") }
+            description = "\(scheme)\(authority.host):\(port)"
             return
         }
         throw .badProxy("it does not start with http:// or https://")

@@ -37,10 +37,15 @@ package final class Roster: Sendable {
     private let entries: [MerchantIdentifier: Entry]
     private let owners: [DomainName: [MerchantIdentifier]]
     private let known: Set<MerchantIdentifier>
+    private let environments: Set<EnvironmentName>
     let hashes: MerchantHashes
 
     /// `known` are all merchants of the home, also retired ones, for translating Apple's hashes.
-    package init(_ entries: [Entry], known: [MerchantIdentifier]) {
+    ///
+    /// `environments` are the home's own; Apple's, and those of the entries, need not be named.
+    package init(
+        _ entries: [Entry], known: [MerchantIdentifier], environments: [EnvironmentName] = []
+    ) {
         self.entries = Dictionary(
             entries.map { ($0.merchant.identifier, $0) }, uniquingKeysWith: { first, _ in first })
         var owners: [DomainName: [MerchantIdentifier]] = [:]
@@ -51,6 +56,9 @@ package final class Roster: Sendable {
         }
         self.owners = owners
         self.known = Set(known)
+        self.environments = Set(environments)
+            .union(GatewayEnvironment.builtIn.map(\.name))
+            .union(entries.flatMap { $0.environments.map(\.name) })
         hashes = MerchantHashes(known)
     }
 
@@ -148,7 +156,10 @@ extension Roster {
         var chosen: GatewayEnvironment?
         if let name = order.environment {
             guard let named = allowed.first(where: { $0.name == name }) else {
-                throw .environmentNotAllowed(name, allowed.map(\.name))
+                // A name that means nothing is another mistake than a gateway that is off limits.
+                throw environments.contains(name)
+                    ? .environmentNotAllowed(name, allowed.map(\.name))
+                    : .unknownEnvironment(name)
             }
             chosen = named
         }

@@ -133,7 +133,7 @@ package actor RosterKeeper {
         }
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
-        return Roster(entries, known: identifiers)
+        return Roster(entries, known: identifiers, environments: known.map(\.name))
     }
 
     private func identity(

@@ -27,6 +27,13 @@ extension Settings {
     }()
 }
 
+extension Settings {
+    /// The variables of the environment that settings come from, each with one line of what it is.
+    package static let variables: [(name: String, summary: String)] = SettingsTable.all.map {
+        ($0.variable, $0.summary)
+    }
+}
+
 extension Setting {
     /// The other names and the bounds, for a comment.
     fileprivate var hint: String {

@@ -19,8 +19,20 @@ package enum SettingFault: Sendable, Equatable {
         }
     }
 
+    /// What to do about it, imperative and without a full stop.
+    package var remedy: String {
+        switch self {
+        case .unknownKey(_, let nearest?): "write \"\(nearest)\" in its place, or remove it"
+        case .unknownKey(_, nil): "remove it; README.md lists all settings"
+        case .wrongValue(_, _, .file): "correct it there, or remove it to have the default"
+        case .wrongValue(_, _, .environment(let name)): "correct it, or run: unset \(name)"
+        case .wrongValue: "correct it on the command line, or leave it out"
+        case .contradiction: "change one of them; README.md lists the defaults and bounds"
+        }
+    }
+
     // A key comes from a file and may be anything.
-    private static func shown(_ key: String) -> String {
+    static func shown(_ key: String) -> String {
         String(key.prefix(40).map { ("!"..."~").contains($0) ? $0 : "?" })
     }
 }

@@ -23,6 +23,11 @@ struct SettingsFile {
         }
     }
 
+    /// A file with nothing in it, in the place of one that cannot be read.
+    init(emptyAt path: String) {
+        self.path = path
+    }
+
     private static func fields(
         of contents: [UInt8], _ path: String
     ) throws(SettingsError) -> [JSONValue.Field] {

@@ -12,7 +12,10 @@ enum UnixSocketFile {
     /// Listens at `path`; a socket there is replaced if connecting to it is refused.
     ///
     /// The folder is locked meanwhile (flock(2)), so that of two processes that start together one
-    /// finds the other listening and neither removes the other's socket.
+    /// finds the other listening and neither removes the other's socket. Whoever may read the folder
+    /// can hold that lock, so it is waited for ``patience`` and no longer.
+    ///
+    /// - Throws: ``WebServerError``.
     static func listen(
         at path: String, backlog: Int32
     ) throws(WebServerError) -> (descriptor: Int32, file: Identity) {
@@ -20,7 +23,7 @@ enum UnixSocketFile {
         let folder = unsafe open(folderPath(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw WebServerError(errno: errno, listeningOn: address) }
         defer { _ = close(folder) }
-        while flock(folder, LOCK_EX) != 0 && errno == EINTR {}
+        try lock(folder, of: path)
         try removeStale(path)
 
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -35,6 +38,27 @@ enum UnixSocketFile {
             throw WebServerError(errno: failure, listeningOn: address)
         }
         return (descriptor, file)
+    }
+
+    /// How long another start may hold the folder; it needs far less than a millisecond.
+    private static let patience: Duration = .seconds(2)
+
+    /// Never by a blocking flock(2): a start that waits for ever could not even be ended by a signal,
+    /// because `serve` has taken over SIGINT and SIGTERM by then.
+    private static func lock(_ folder: Int32, of path: String) throws(WebServerError) {
+        let deadline = ContinuousClock.now + patience
+        while flock(folder, LOCK_EX | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK:
+                guard ContinuousClock.now < deadline else {
+                    throw .folderLocked(folderPath(of: path))
+                }
+                _ = poll(nil, 0, 10)
+            // ENOLCK and EOPNOTSUPP: a file system without locks must not keep a service from starting.
+            default: return
+            }
+        }
     }
 
     /// Removes the file at `path` if it is still `file`.

@@ -5,6 +5,7 @@ internal import Locks
 /// A client's connection, from accept to close; libmicrohttpd carries it as its socket context.
 final class ClientConnection: Sendable {
     let peer: Peer
+    let acceptedAt = ContinuousClock.now
     private let descriptor: Int32
     private let state: Locked<ConnectionState<Exchange>>
 
@@ -22,17 +23,46 @@ final class ClientConnection: Sendable {
         state.withLock { $0.enter(.answering(exchange), until: deadline) }
     }
 
-    func replying(until deadline: ContinuousClock.Instant) {
-        state.withLock { $0.enter(.replying, until: deadline) }
+    /// `mayEnd` is whether the connection may be closed when the answer is written.
+    func replying(until deadline: ContinuousClock.Instant, mayEnd: Bool) {
+        state.withLock { state in
+            state.enter(.replying, until: deadline)
+            state.mayEnd = mayEnd
+        }
     }
 
-    func idle(until deadline: ContinuousClock.Instant) {
-        state.withLock { $0.enter(.idle, until: deadline) }
+    /// `mayEnd` is whether the request was left half read, so that no other can follow.
+    func idle(until deadline: ContinuousClock.Instant, mayEnd: Bool) {
+        state.withLock { state in
+            state.enter(.idle, until: deadline)
+            if mayEnd { state.mayEnd = true }
+        }
+    }
+
+    /// How a connection ended while no request was under way.
+    enum Ending: Sendable {
+        /// As connections do.
+        case ordinary
+        /// Before the answer to a request has ended it: perhaps libmicrohttpd has refused another.
+        case unexplained
+        /// Something was sent on it that has never become a request.
+        case withoutRequest
     }
 
     /// libmicrohttpd is about to close the descriptor.
-    func closed() {
-        state.withLock { $0.close() }
+    func closed() -> Ending {
+        state.withLock { state in
+            defer { state.close() }
+            switch state.phase {
+            case .receiving, .answering, .replying: return .ordinary
+            case .closed, .idle: break
+            }
+            // The end of the stream counts as a byte. A Unix socket tells no number.
+            if !state.hasAsked {
+                return purser_tcp_received(descriptor) > 1 ? .withoutRequest : .unexplained
+            }
+            return state.mayEnd ? .ordinary : .unexplained
+        }
     }
 
     /// Cuts the connection if it is overdue; gives the exchange whose handler is, instead.
@@ -60,6 +90,13 @@ final class ClientConnection: Sendable {
             if unsafe recv(descriptor, &byte, 1, flags) > 0 { return }
             _ = purser_shutdown(descriptor)
             state.close()
+        }
+    }
+
+    /// Whether a time limit or the server's end has cut it.
+    var isCut: Bool {
+        state.withLock { state in
+            if case .closed = state.phase { true } else { false }
         }
     }
 

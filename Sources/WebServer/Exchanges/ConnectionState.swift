@@ -17,6 +17,10 @@ struct ConnectionState<Exchange: Sendable>: Sendable {
     }
 
     private(set) var phase = Phase.idle
+    /// Whether a request has ever begun here.
+    private(set) var hasAsked = false
+    /// Whether the request that was last here ends the connection, or may: its end is no surprise.
+    var mayEnd = false
     private var deadline: ContinuousClock.Instant
 
     /// A connection that was opened and may wait for its first request until `deadline`.
@@ -28,6 +32,7 @@ struct ConnectionState<Exchange: Sendable>: Sendable {
     mutating func enter(_ next: Phase, until deadline: ContinuousClock.Instant) {
         if case .closed = phase { return }
         phase = next
+        if case .receiving = next { hasAsked = true }
         self.deadline = deadline
     }
 

@@ -52,8 +52,22 @@ internal import Locks
 
     /// The request is over, however it ended.
     func completed() {
-        connection.idle(until: .now + engine.limits.idleTimeout)
+        let isUnread = state.withLock { $0.isUnread }
+        if isUnread { tellUnread() }
+        connection.idle(until: .now + engine.limits.idleTimeout, mayEnd: isUnread)
         if unsafe isAdmitted { engine.release() }
+    }
+
+    private func tellUnread() {
+        let status = engine.unread.takeStatus()
+        // Without the query, as in every other line.
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        engine.unread.ended(
+            UnreadRequest(
+                id: id, peer: connection.peer, path: String(path),
+                ending: status != nil
+                    ? .refused : connection.isCut || engine.isDraining ? .cut : .abandoned,
+                status: status, begunAt: receivedAt))
     }
 
     /// Answers in the handler's place, because its time is over or the server stops.
@@ -113,7 +127,8 @@ extension Exchange {
     private func makeRequest(_ head: RequestHead, body: [UInt8] = []) -> HTTPRequest {
         HTTPRequest(
             id: id, method: head.method, path: head.path, query: head.query, headers: head.headers,
-            body: body, peer: connection.peer, worker: worker.number, receivedAt: receivedAt)
+            body: body, peer: connection.peer, isVersion10: head.isVersion10,
+            worker: worker.number, receivedAt: receivedAt)
     }
 }
 
@@ -166,9 +181,12 @@ extension Exchange {
     private func reply(
         _ response: HTTPResponse, to daemonConnection: OpaquePointer, closing: Bool = false
     ) -> MHD_Result {
-        connection.replying(until: .now + engine.limits.receiveTimeout)
+        let head = unsafe head
+        connection.replying(
+            until: .now + engine.limits.receiveTimeout,
+            mayEnd: closing || engine.isDraining || head?.mayEndConnection != false)
         var response = response
-        if !response.isSound, let head = unsafe head {
+        if !response.isSound, let head {
             response = engine.response(to: .brokenAnswer, of: makeRequest(head))
             if !response.isSound { response = .empty(status: 500) }
         }

@@ -50,6 +50,15 @@ struct ExchangeState: Sendable {
         }
     }
 
+    /// Whether neither the handler nor a refusal of ours has had a look at the request: its header or
+    /// its body was not read to the end.
+    var isUnread: Bool {
+        switch phase {
+        case .started, .receiving, .discarding: true
+        case .answering, .answered, .replied: false
+        }
+    }
+
     /// The header was read and the request may go on.
     mutating func accepted() {
         phase = .receiving(bytes: 0)

@@ -14,6 +14,8 @@ package struct HTTPRequest: Sendable {
     /// At most as many bytes as the limits allow.
     package let body: [UInt8]
     package let peer: Peer
+    /// Whether it came by HTTP/1.0, which today only a proxy with its defaults speaks, or an old tool.
+    package let isVersion10: Bool
     /// Which of the server's event loops it came in on, from 0: its handler runs there.
     package let worker: Int
     /// When the request line had been read.
@@ -23,7 +25,8 @@ package struct HTTPRequest: Sendable {
     package init(
         id: String = "0000000000000000", method: String = "GET", path: String,
         query: String? = nil, headers: HTTPHeaders = [:], body: [UInt8] = [],
-        peer: Peer = .loopback, worker: Int = 0, receivedAt: ContinuousClock.Instant = .now
+        peer: Peer = .loopback, isVersion10: Bool = false, worker: Int = 0,
+        receivedAt: ContinuousClock.Instant = .now
     ) {
         self.id = id
         self.method = method
@@ -32,6 +35,7 @@ package struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
         self.peer = peer
+        self.isVersion10 = isVersion10
         self.worker = worker
         self.receivedAt = receivedAt
     }

@@ -23,6 +23,12 @@ struct RequestHead: Sendable {
                 ? .bodyTooLarge(maximumBytes: maximumBodyBytes) : nil)
     }
 
+    /// Whether the client may want the connection closed after the answer (RFC 9112 §9.3).
+    var mayEndConnection: Bool {
+        if isVersion10 { return true }
+        return headers.fields.contains { HTTPHeaders.isSame($0.name, "Connection") }
+    }
+
     private var split: (path: String, query: String?) {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }
         return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))

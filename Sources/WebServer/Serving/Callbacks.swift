@@ -77,7 +77,9 @@ func connectionChanged(
 func logged(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>) {
     guard let context = unsafe context else { return }
     let engine = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().engine
-    engine.log(unsafe String(cString: line).trimmingTrailingNewlines)
+    let text = unsafe String(cString: line).trimmingTrailingNewlines
+    engine.unread.noticed(text)
+    engine.log(text)
 }
 
 extension String {

@@ -8,6 +8,7 @@ final class Engine: Sendable {
     let limits: WebServerLimits
     let handler: Handler
     let log: @Sendable (String) -> Void
+    let unread: UnreadRequests
     let identifiers = RequestIdentifiers()
     /// Wakes the supervisor.
     let event: EventDescriptor
@@ -17,12 +18,14 @@ final class Engine: Sendable {
 
     init(
         limits: WebServerLimits, event: EventDescriptor, refusing: @escaping Refusing,
-        log: @escaping @Sendable (String) -> Void, handler: @escaping Handler
+        log: @escaping @Sendable (String) -> Void,
+        unread: @escaping @Sendable (UnreadRequest) -> Void, handler: @escaping Handler
     ) {
         self.limits = limits
         self.event = event
         self.refusing = refusing
         self.log = log
+        self.unread = UnreadRequests(unread)
         self.handler = handler
         admission = Locked(Admission(maximum: limits.maximumInFlight))
     }
@@ -73,7 +76,17 @@ extension Engine {
     }
 
     func closed(_ connection: ClientConnection) {
-        connection.closed()
+        // Without a request there is no end of one, when it was the request line that was refused.
+        let ending = connection.closed()
+        if ending != .ordinary, !isDraining {
+            let status = unread.takeStatus()
+            if status != nil || ending == .withoutRequest {
+                unread.ended(
+                    UnreadRequest(
+                        peer: connection.peer, ending: status == nil ? .noRequest : .refused,
+                        status: status, begunAt: connection.acceptedAt))
+            }
+        }
         connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 

@@ -23,6 +23,7 @@ package final class WebServer: Sendable {
     ///     not answer in time; the request's body is empty, and its parts may break the rules of
     ///     ``HTTPRequest``. The server adds `X-Request-Id`, `Retry-After` and `Connection`.
     ///   - log: gets libmicrohttpd's complaints, one line each; they may quote the client.
+    ///   - unread: told of requests that nobody else hears of, at most ``Ration/perSecond`` a second.
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
@@ -30,6 +31,7 @@ package final class WebServer: Sendable {
         limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
+        unread: @escaping @Sendable (UnreadRequest) -> Void = { _ in },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(WebServerError) {
         guard !listening.isEmpty, !loops.isEmpty else { throw .nowhereToListen }
@@ -37,7 +39,8 @@ package final class WebServer: Sendable {
             throw .cannotListen("\(listening[0])", errno: errno)
         }
         let engine = Engine(
-            limits: limits, event: event, refusing: refusing, log: log, handler: handler)
+            limits: limits, event: event, refusing: refusing, log: log, unread: unread,
+            handler: handler)
         let workers = loops.enumerated().map { number, loop in
             Worker(engine: engine, loop: loop, number: number, daemons: listening.count)
         }

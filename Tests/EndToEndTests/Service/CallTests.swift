@@ -50,4 +50,21 @@ import Testing
         #expect(!service.process.errors.contains("192.0.2.1"))
         #expect(try await service.stop() == 0)
     }
+
+    @Test func `what the HTTP library refuses by itself leaves a line`() async throws {
+        let home = try await TestHome()
+        let service = try await RunningService(home)
+        let long = String(repeating: "a", count: 100_000)
+        let reply = try await HTTPReply.asking(["\(service.url)/\(long)"])
+        #expect(reply.status == 414)
+        var lines: [JSON] = []
+        _ = try await BackgroundProcess.wait(seconds: 20) {
+            lines = service.log.filter { $0["event"] == "unread-request" }
+            return !lines.isEmpty
+        }
+        #expect(lines.count == 1 && lines.first?["status"] == 414)
+        #expect(lines.first?["peer"] == "loopback" && lines.first?["ending"] == "refused")
+        #expect(try await service.requestLines(0).isEmpty)
+        #expect(try await service.stop() == 0)
+    }
 }

@@ -84,10 +84,15 @@ def respond(connection, request):
     elif what == "chunked":
         send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
     elif what == "twice":  # with an answer that nobody asked for, in the same packet
+        time.sleep(int(argument or 0) / 1000)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
         send(answer(body))
         send(answer(b"unasked"))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+    elif what == "afterthought":  # the same a little later, when the connection is idle
+        send(answer(body))
+        time.sleep(int(argument) / 1000)
+        send(answer(b"unasked"))
     elif what == "slow":
         time.sleep(int(argument) / 1000)
         send(answer(b"slow"))

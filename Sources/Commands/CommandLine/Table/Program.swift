@@ -1,3 +1,5 @@
+import Settings
+
 /// What help and manual page say about the program as a whole.
 enum Program {
     static let name = "purser"
@@ -21,13 +23,18 @@ enum Program {
             + "default; purser config show prints each value with its source.",
     ]
 
-    static let environment = [
-        Entry("PURSER_HOME", "the home, where --home is not given"),
-        Entry("PURSER_MASTER_KEY_FILE", "the key file, where --master-key-file is not given"),
-        Entry(
-            "PURSER_PASSPHRASE_FILE", "the passphrase file, where --passphrase-file is not given"),
-        Entry("CREDENTIALS_DIRECTORY", "set by systemd: where its credentials are looked for"),
-    ]
+    /// Every variable that is read: the home, each setting's, and the service manager's.
+    static let environment =
+        [Entry("PURSER_HOME", "the home, where --home is not given")]
+        + Settings.variables.map {
+            // A setting is described by a sentence, an entry by a phrase.
+            Entry($0.name, $0.summary.hasSuffix(".") ? String($0.summary.dropLast()) : $0.summary)
+        } + [
+            Entry("CREDENTIALS_DIRECTORY", "set by systemd: where its credentials are looked for"),
+            Entry("NOTIFY_SOCKET", "set by systemd: where serve tells that it is ready"),
+            Entry("WATCHDOG_USEC", "set by systemd: how often serve must say that it is alive"),
+            Entry("WATCHDOG_PID", "set by systemd: the process that WATCHDOG_USEC is meant for"),
+        ]
 
     static let files = [
         Entry("purser.json5", "settings, all optional"),
