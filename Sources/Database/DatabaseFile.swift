@@ -15,6 +15,8 @@ package actor DatabaseFile {
     /// Set while the file is read without locks.
     private var unlockedVersion: DatabaseFiles.Version?
     private var ownCommits: Int64 = 0
+    /// SQLite's count of changes to the schema, when the schema was last found to be ours.
+    private var schemaCounter: Int64?
 
     /// What the file is opened for.
     package enum Mode: Sendable, Hashable, CaseIterable {
@@ -90,7 +92,7 @@ extension DatabaseFile {
         guard mode != .readOnly else { throw DatabaseError.readOnly(path: path) }
         try connection.begin("BEGIN IMMEDIATE", until: ContinuousClock.now + opening.busyTimeout)
         do {
-            try refuseNewerVersion(connection)
+            try refuseForeignSchema(connection)
             let result = try body(Transaction(on: connection, mayWrite: true))
             guard connection.isInTransaction else { throw DatabaseError.transactionLost }
             try connection.run("COMMIT")
@@ -117,19 +119,27 @@ extension DatabaseFile {
         defer { connection.rollBack() }
         // The snapshot begins with the first statement that reads: this one.
         try waitingForLocks(until: deadline) { () throws(DatabaseError) in
-            try refuseNewerVersion(connection)
+            try refuseForeignSchema(connection)
         }
         let result = try body(Transaction(on: connection, mayWrite: false))
         try refuseMoved()
         return result
     }
 
-    private func refuseNewerVersion(_ connection: Connection) throws(DatabaseError) {
+    /// Refuses a version that we do not know, and a schema that somebody has changed since the last
+    /// transaction: by it our statements would do something else.
+    private func refuseForeignSchema(_ connection: Connection) throws(DatabaseError) {
         let found = try connection.version()
         let known = opening.migrations.latest
         guard found <= known else {
             throw .newerVersion(path: path, found: found, known: known)
         }
+        let counter = try connection.one("PRAGMA schema_version") { row throws(DatabaseError) in
+            try row.integer("schema_version")
+        }
+        guard counter != schemaCounter else { return }
+        try opening.refuseChangedSchema(connection, version: found)
+        schemaCounter = counter
     }
 
     private func refuseMoved() throws(DatabaseError) {
