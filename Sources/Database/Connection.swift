@@ -10,6 +10,8 @@ internal import Glibc
     private let handle: OpaquePointer
     /// Statements that nobody is running, by their text.
     private var idle: [String: Statement] = [:]
+    /// SQLite's count of changes to the schema, when the schema was last found to be ours.
+    var examinedSchema: Int64?
 
     /// More distinct statements than the program has.
     private static let mostIdle = 128

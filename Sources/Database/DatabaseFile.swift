@@ -15,8 +15,6 @@ package actor DatabaseFile {
     /// Set while the file is read without locks.
     private var unlockedVersion: DatabaseFiles.Version?
     private var ownCommits: Int64 = 0
-    /// SQLite's count of changes to the schema, when the schema was last found to be ours.
-    private var schemaCounter: Int64?
 
     /// What the file is opened for.
     package enum Mode: Sendable, Hashable, CaseIterable {
@@ -134,12 +132,7 @@ extension DatabaseFile {
         guard found <= known else {
             throw .newerVersion(path: path, found: found, known: known)
         }
-        let counter = try connection.one("PRAGMA schema_version") { row throws(DatabaseError) in
-            try row.integer("schema_version")
-        }
-        guard counter != schemaCounter else { return }
         try opening.refuseChangedSchema(connection, version: found)
-        schemaCounter = counter
     }
 
     private func refuseMoved() throws(DatabaseError) {

@@ -80,13 +80,20 @@ struct Opening {
     }
 
     /// Refuses a schema that is not the one of `version`, in the transaction that is open.
+    ///
+    /// SQLite counts changes to the schema; while the count stands, nothing is compared again.
     func refuseChangedSchema(
         _ connection: Connection, version: Int64
     ) throws(DatabaseError) {
+        let counter = try connection.one("PRAGMA schema_version") { row throws(DatabaseError) in
+            try row.integer("schema_version")
+        }
+        guard counter != connection.examinedSchema else { return }
         let expected = try migrations.schema(ofVersion: version)
         if let what = try connection.schema().difference(from: expected) {
             throw .schemaChanged(path: path, what: what)
         }
+        connection.examinedSchema = counter
     }
 
     /// Settings of the connection alone, which touch no file: what a hostile database could use.
