@@ -40,7 +40,10 @@ struct Schema: Equatable {
     /// Names come from the file: no longer than fits a line, and without control characters.
     private static func shown(_ object: Object) -> String {
         func plain(_ text: String) -> String {
-            String(text.prefix(40).filter { $0.isASCII && !$0.isNewline && $0 >= " " && $0 != "\u{7F}" })
+            String(
+                text.prefix(40).filter {
+                    $0.isASCII && !$0.isNewline && $0 >= " " && $0 != "\u{7F}"
+                })
         }
         return "\(plain(object.type)) \(plain(object.name))"
     }

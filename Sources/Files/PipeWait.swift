@@ -16,7 +16,9 @@ package struct PipePatience: Sendable, Hashable {
     /// A pipe is refused: for what lies in a home, where none belongs.
     package static let none = PipePatience(opening: .zero, reading: .zero)
 
-    /// For what a person names. A pipe without a writer is a mistake and soon told; the writer of a
+    /// For what a person names.
+    ///
+    /// A pipe without a writer is a mistake and soon told; the writer of a
     /// `<(…)` may be asking somebody for a PIN meanwhile.
     package static let forPeople = PipePatience(
         opening: .seconds(10), reading: .seconds(120))

@@ -120,7 +120,8 @@ package enum VaultError: Explained, Equatable {
             .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(2),
-            .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31), .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
+            .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
+            .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
         ]

@@ -30,7 +30,8 @@ import Testing
         "environment add lab --gateway https://localhost:1 --gateway-ca X",
     ]
 
-    @Test func `a pipe that nobody writes into, a device and a folder are refused in time`() throws {
+    @Test func `a pipe that nobody writes into, a device and a folder are refused in time`() throws
+    {
         let calls = Self.calls.enumerated().map { number, call in
             """
             for what in pipe /dev/zero /dev/null dir; do

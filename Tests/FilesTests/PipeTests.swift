@@ -16,7 +16,8 @@ import Testing
     }
 
     private func writer(_ script: String) throws -> BackgroundProcess {
-        try BackgroundProcess("sh", ["-c", script.replacing(">pipe", with: ">\(path)")], in: folder.path)
+        try BackgroundProcess(
+            "sh", ["-c", script.replacing(">pipe", with: ">\(path)")], in: folder.path)
     }
 
     @Test func `a pipe is no file where none is expected`() {

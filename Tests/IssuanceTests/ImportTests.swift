@@ -130,7 +130,10 @@ import Vault
     // Where a field that decides stands twice, nobody can say which one Apple meant.
     @Test(
         arguments: [
-            [.extra(oid: "1.2.3.4", value: DER.null), .extra(oid: "1.2.3.4", value: DER.null, copy: 1)],
+            [
+                .extra(oid: "1.2.3.4", value: DER.null),
+                .extra(oid: "1.2.3.4", value: DER.null, copy: 1),
+            ],
             [.extra(oid: OID.appleMerchantHash, value: DER.utf8String("x"))],
             [.extra(oid: OID.appleMerchantIdentity, value: DER.null)],
             [.extra(oid: OID.keyUsage, value: DER.bitString([0]))],

@@ -144,7 +144,8 @@ package enum PKIError: Explained, Equatable {
     package static var examples: [PKIError] {
         let reasons = OpenSSLReasons(["wrong tag"])
         return [
-            .notACertificate(reasons), .badSerialNumber("it is negative"), .notARequest(reasons), .notAPrivateKey(reasons),
+            .notACertificate(reasons), .badSerialNumber("it is negative"), .notARequest(reasons),
+            .notAPrivateKey(reasons),
             .notAPublicKey(reasons), .privateKeyEncrypted, .keyHalvesDiffer,
             .unsupportedKey("RSA 1024"), .malformedPEM("END does not match BEGIN"),
             .trailingBytes(after: "certificate"), .tooLarge("certificate", limit: 65_536),
