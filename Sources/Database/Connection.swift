@@ -10,6 +10,8 @@ internal import Glibc
     private let handle: OpaquePointer
     /// Statements that nobody is running, by their text.
     private var idle: [String: Statement] = [:]
+    /// SQLite's count of changes to the schema, when the schema was last found to be ours.
+    var examinedSchema: Int64?
 
     /// More distinct statements than the program has.
     private static let mostIdle = 128
@@ -39,6 +41,23 @@ internal import Glibc
             throw failure.explained(path: path)
         }
         return unsafe Connection(takingOwnershipOf: handle, path: path)
+    }
+
+    /// An empty database in memory, to see what statements make of it.
+    static func inMemory() throws(DatabaseError) -> Connection {
+        let name = ":memory:"
+        var opened: OpaquePointer?
+        let status = unsafe sqlite3_open_v2(
+            name, &opened,
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX
+                | SQLITE_OPEN_EXRESCODE, nil)
+        guard let handle = unsafe opened else { throw .outOfMemory }
+        guard status == SQLITE_OK else {
+            let failure = unsafe SQLiteFailure(status, on: handle)
+            unsafe sqlite3_close_v2(handle)
+            throw failure.explained(path: name)
+        }
+        return unsafe Connection(takingOwnershipOf: handle, path: name)
     }
 
     private init(takingOwnershipOf handle: OpaquePointer, path: String) {

@@ -17,6 +17,8 @@ package enum DatabaseError: Explained, Equatable {
     case newerVersion(path: String, found: Int64, known: Int64)
     /// It waits for a migration, which reading alone cannot do.
     case olderVersion(path: String, found: Int64, known: Int64)
+    /// Its tables, triggers or views are not those that our migrations make.
+    case schemaChanged(path: String, what: String)
     case corrupt(path: String, what: String)
     case diskFull(path: String)
     case readOnly(path: String)
@@ -65,6 +67,7 @@ package enum DatabaseError: Explained, Equatable {
         case .loosePermissions: "database.loose-permissions"
         case .newerVersion: "database.newer-version"
         case .olderVersion: "database.older-version"
+        case .schemaChanged: "database.schema-changed"
         case .corrupt: "database.corrupt"
         case .diskFull: "database.disk-full"
         case .readOnly: "database.read-only"
@@ -96,8 +99,8 @@ package enum DatabaseError: Explained, Equatable {
         case .notAllowed, .logUnreadable: .denied
         case .locked, .changedWhileReading, .closed: .unavailable
         case .constraint: .conflict
-        case .corrupt, .inputOutput, .outOfMemory, .wrongColumn, .badStatement, .writeWhileReading,
-            .transactionLost, .fault:
+        case .schemaChanged, .corrupt, .inputOutput, .outOfMemory, .wrongColumn, .badStatement,
+            .writeWhileReading, .transactionLost, .fault:
             .internalFault
         }
     }
@@ -109,6 +112,7 @@ package enum DatabaseError: Explained, Equatable {
             .loosePermissions(path: path, mode: 0o644),
             .newerVersion(path: path, found: 3, known: 1),
             .olderVersion(path: path, found: 1, known: 2),
+            .schemaChanged(path: path, what: "trigger spy does not belong there"),
             .corrupt(path: path, what: "database disk image is malformed"),
             .diskFull(path: path), .readOnly(path: path), .notAllowed(path: path),
             .cannotOpen(path: path, reason: "Not a directory"), .locked(path: path),
@@ -137,6 +141,7 @@ extension DatabaseError {
             "\(path) has schema version \(found); this program knows up to \(known)"
         case .olderVersion(let path, let found, let known):
             "\(path) has schema version \(found) and waits for migration to \(known)"
+        case .schemaChanged(let path, let what): "\(path) was tampered with: \(what)"
         case .corrupt(let path, let what): "\(path) is damaged: \(what)"
         case .diskFull(let path): "no space is left to write \(path)"
         case .readOnly(let path): "\(path) cannot be written"
@@ -162,6 +167,8 @@ extension DatabaseError {
     package var remedy: String {
         switch self {
         case .missing: "make a home with: purser init"
+        case .schemaChanged:
+            "keep a copy, put the home back from a backup, and find out who could write to it"
         case .notADatabase, .corrupt:
             "keep a copy of the file and its -wal, then put the last backup in its place"
         case .notOurs: "name another home with --home"

@@ -90,7 +90,7 @@ extension DatabaseFile {
         guard mode != .readOnly else { throw DatabaseError.readOnly(path: path) }
         try connection.begin("BEGIN IMMEDIATE", until: ContinuousClock.now + opening.busyTimeout)
         do {
-            try refuseNewerVersion(connection)
+            try refuseForeignSchema(connection)
             let result = try body(Transaction(on: connection, mayWrite: true))
             guard connection.isInTransaction else { throw DatabaseError.transactionLost }
             try connection.run("COMMIT")
@@ -117,19 +117,22 @@ extension DatabaseFile {
         defer { connection.rollBack() }
         // The snapshot begins with the first statement that reads: this one.
         try waitingForLocks(until: deadline) { () throws(DatabaseError) in
-            try refuseNewerVersion(connection)
+            try refuseForeignSchema(connection)
         }
         let result = try body(Transaction(on: connection, mayWrite: false))
         try refuseMoved()
         return result
     }
 
-    private func refuseNewerVersion(_ connection: Connection) throws(DatabaseError) {
+    /// Refuses a version that we do not know, and a schema that somebody has changed since the last
+    /// transaction: by it our statements would do something else.
+    private func refuseForeignSchema(_ connection: Connection) throws(DatabaseError) {
         let found = try connection.version()
         let known = opening.migrations.latest
         guard found <= known else {
             throw .newerVersion(path: path, found: found, known: known)
         }
+        try opening.refuseChangedSchema(connection, version: found)
     }
 
     private func refuseMoved() throws(DatabaseError) {

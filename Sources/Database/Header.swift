@@ -11,8 +11,12 @@ struct Header {
     /// did not come to its end.
     var isBlank: Bool { application == 0 && version == 0 && !hasTables }
 
+    /// Refuses another program's file, and one of ours with a version that no migration gives.
     func refuseForeign(path: String) throws(DatabaseError) {
         guard application == Self.ourApplication else { throw .notOurs(path: path) }
+        guard version > 0 else {
+            throw .schemaChanged(path: path, what: "its version is \(version)")
+        }
     }
 
     func refuseNewer(than known: Int64, path: String) throws(DatabaseError) {
@@ -23,18 +27,19 @@ struct Header {
 }
 
 extension Connection {
-    /// Reads the header; one statement, so that its parts belong together.
+    /// Reads the header in the transaction that is open, so that its parts belong together.
+    ///
+    /// By pragmas, not by their tables (`pragma_user_version`): a hostile file may hold a table or a
+    /// view of that name.
     func header() throws(DatabaseError) -> Header {
-        try one(
-            """
-            SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables
-            FROM pragma_application_id, pragma_user_version
-            """
-        ) { row throws(DatabaseError) in
-            try Header(
-                application: row.integer("application_id"), version: row.integer("user_version"),
-                hasTables: row.boolean("has_tables"))
+        let application = try one("PRAGMA application_id") { row throws(DatabaseError) in
+            try row.integer("application_id")
         }
+        let hasTables = try one(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables"
+        ) { row throws(DatabaseError) in try row.boolean("has_tables") }
+        return Header(
+            application: application, version: try version(), hasTables: hasTables)
     }
 
     /// The schema's version, as the transaction that is open sees it.

@@ -20,12 +20,13 @@ package struct Migrations: Sendable {
     func apply(
         to connection: Connection, until deadline: ContinuousClock.Instant
     ) throws(DatabaseError) {
-        while try connection.header().version < latest {
+        while try connection.version() < latest {
             try connection.begin("BEGIN IMMEDIATE", until: deadline)
             do throws(DatabaseError) {
                 let header = try connection.header()
                 try header.refuseNewer(than: latest, path: connection.path)
                 if header.version < latest {
+                    if !header.isBlank { try header.refuseForeign(path: connection.path) }
                     try connection.runScript(steps[Int(header.version)].text)
                     try connection.run("PRAGMA user_version = \(header.version + 1)")
                     if header.version == 0 {
@@ -38,6 +39,19 @@ package struct Migrations: Sendable {
                 throw error
             }
         }
+    }
+}
+
+// MARK: - The schema that they make
+
+extension Migrations {
+    /// The schema of a database of `version`, made in memory: under a millisecond.
+    func schema(ofVersion version: Int64) throws(DatabaseError) -> Schema {
+        let model = try Connection.inMemory()
+        for step in steps.prefix(Int(clamping: max(0, version))) {
+            try model.runScript(step.text)
+        }
+        return try model.schema()
     }
 }
 

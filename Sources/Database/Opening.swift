@@ -25,9 +25,7 @@ struct Opening {
             try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), true, name: "log")
         }
 
-        let header = try firstHeader(of: connection)
-        if !(creating && header.isBlank) { try header.refuseForeign(path: path) }
-        try header.refuseNewer(than: migrations.latest, path: path)
+        _ = try examine(connection, mayBeBlank: creating)
 
         if keepLog {
             try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), false, name: "log")
@@ -59,17 +57,43 @@ struct Opening {
     private func reading(_ access: Connection.Access) throws(DatabaseError) -> Connection {
         let connection = try Connection.open(path: path, access)
         try restrict(connection)
-        let header = try firstHeader(of: connection)
-        try header.refuseForeign(path: path)
-        try header.refuseNewer(than: migrations.latest, path: path)
+        let header = try examine(connection, mayBeBlank: false)
         guard header.version == migrations.latest else {
             throw .olderVersion(path: path, found: header.version, known: migrations.latest)
         }
         return connection
     }
 
-    private func firstHeader(of connection: Connection) throws(DatabaseError) -> Header {
-        try waitingForLocks(until: deadline) { () throws(DatabaseError) in try connection.header() }
+    /// Reads the header and the schema, both of one moment, and refuses what is not ours.
+    private func examine(
+        _ connection: Connection, mayBeBlank: Bool
+    ) throws(DatabaseError) -> Header {
+        try connection.begin("BEGIN", until: deadline)
+        defer { connection.rollBack() }
+        return try waitingForLocks(until: deadline) { () throws(DatabaseError) in
+            let header = try connection.header()
+            if !(mayBeBlank && header.isBlank) { try header.refuseForeign(path: path) }
+            try header.refuseNewer(than: migrations.latest, path: path)
+            try refuseChangedSchema(connection, version: header.version)
+            return header
+        }
+    }
+
+    /// Refuses a schema that is not the one of `version`, in the transaction that is open.
+    ///
+    /// SQLite counts changes to the schema; while the count stands, nothing is compared again.
+    func refuseChangedSchema(
+        _ connection: Connection, version: Int64
+    ) throws(DatabaseError) {
+        let counter = try connection.one("PRAGMA schema_version") { row throws(DatabaseError) in
+            try row.integer("schema_version")
+        }
+        guard counter != connection.examinedSchema else { return }
+        let expected = try migrations.schema(ofVersion: version)
+        if let what = try connection.schema().difference(from: expected) {
+            throw .schemaChanged(path: path, what: what)
+        }
+        connection.examinedSchema = counter
     }
 
     /// Settings of the connection alone, which touch no file: what a hostile database could use.
@@ -79,6 +103,8 @@ struct Opening {
         connection.forbidAttaching()
         try connection.set(SQLITE_DBCONFIG_DEFENSIVE, true, name: "defensive")
         try connection.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false, name: "trusted_schema=off")
+        // We have none; one that was planted would run in a table's place.
+        try connection.set(SQLITE_DBCONFIG_ENABLE_VIEW, false, name: "enable_view=off")
         try connection.set(SQLITE_DBCONFIG_ENABLE_FKEY, true, name: "foreign_keys=on")
         try connection.set(SQLITE_DBCONFIG_DQS_DML, false, name: "dqs_dml=off")
         try connection.set(SQLITE_DBCONFIG_DQS_DDL, false, name: "dqs_ddl=off")

@@ -10,6 +10,8 @@ package enum FileError: Explained, Equatable {
     case foreignOwner(_ path: String, owner: String, expected: String)
     case notAFile(_ path: String)
     case notAFolder(_ path: String)
+    case silentPipe(_ path: String, seconds: Int)
+    case untrustedWay(_ path: String, part: String, why: String)
     case tooLarge(_ path: String, limit: Int)
     case exists(_ path: String)
     case full(_ path: String)
@@ -27,6 +29,8 @@ package enum FileError: Explained, Equatable {
         case .foreignOwner: "file.foreign-owner"
         case .notAFile: "file.not-a-file"
         case .notAFolder: "file.not-a-folder"
+        case .silentPipe: "file.silent-pipe"
+        case .untrustedWay: "file.untrusted-way"
         case .tooLarge: "file.too-large"
         case .exists: "file.exists"
         case .full: "file.disk-full"
@@ -46,6 +50,10 @@ package enum FileError: Explained, Equatable {
             "\(shown(path)) belongs to \(owner), not to \(expected)"
         case .notAFile(let path): "\(shown(path)) is not an ordinary file"
         case .notAFolder(let path): "\(shown(path)) is not a folder"
+        case .silentPipe(let path, let seconds):
+            "the pipe \(shown(path)) has not brought its contents within \(seconds) seconds"
+        case .untrustedWay(let path, let part, let why):
+            "root cannot use \(shown(path, 30)) safely: \(shown(part, 30)) \(why)"
         case .tooLarge(let path, let limit): "\(shown(path)) is larger than \(limit) bytes"
         case .exists(let path): "\(shown(path)) exists already"
         case .full(let path): "no space is left to write \(shown(path))"
@@ -66,6 +74,9 @@ package enum FileError: Explained, Equatable {
             "run: chown \(expected) \(quoted(path)), or run purser as its owner"
         case .notAFile: "give the path of a file"
         case .notAFolder: "give the path of a folder"
+        case .silentPipe: "check the program that writes into it, or give an ordinary file"
+        case .untrustedWay:
+            "run purser as the user whose folder it is: sudo -u USER purser …, or choose another place"
         case .tooLarge: "check that this is the file you mean"
         case .exists: "choose another name, or move that file away first"
         case .full: "free some space, then run the command again"
@@ -80,7 +91,8 @@ package enum FileError: Explained, Equatable {
         case .notFound, .folderNotFound: .notFound
         case .notPermitted: .denied
         case .exposed, .foreignOwner, .notAFolder: .configuration
-        case .notAFile, .tooLarge: .badData
+        case .untrustedWay: .denied
+        case .notAFile, .silentPipe, .tooLarge: .badData
         case .locked: .unavailable
         case .exists, .full, .readOnly, .failed: .cannotCreate
         }
@@ -92,7 +104,9 @@ package enum FileError: Explained, Equatable {
             .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice"),
             .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
-            .notAFolder(path), .tooLarge(path, limit: 65_536), .exists(path), .full(path),
+            .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
+            .untrustedWay("/home/bob/purser", part: "/home/bob", why: "belongs to bob"),
+            .tooLarge(path, limit: 65_536), .exists(path), .full(path),
             .readOnly(path), .locked("/var/lib/purser/keys.lock"),
             .failed(path, doing: "writing", errno: EIO),
         ]
@@ -107,17 +121,18 @@ package enum FileError: Explained, Equatable {
         case EEXIST: .exists(path)
         case ENOSPC, EDQUOT: .full(path)
         case EROFS: .readOnly(path)
-        case EISDIR: .notAFile(path)
+        // ENXIO is what opening a socket says.
+        case EISDIR, ENXIO: .notAFile(path)
         default: .failed(path, doing: doing, errno: number)
         }
     }
 }
 
 /// A path fit for one line of a message.
-private func shown(_ path: String) -> String {
+private func shown(_ path: String, _ most: Int = 60) -> String {
     let clean = String(
         path.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
-    return clean.count > 60 ? "…\(clean.suffix(59))" : clean
+    return clean.count > most ? "…\(clean.suffix(most - 1))" : clean
 }
 
 /// A path fit for pasting into a shell.

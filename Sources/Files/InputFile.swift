@@ -2,14 +2,22 @@ internal import CLinux
 internal import Glibc
 package import Secrets
 
-/// Files that are read whole, with a limit, so that nobody can make us read without end.
+/// Files that are read whole, with a limit, so that nobody can make us read or wait without end.
+///
+/// Only ordinary files, unless the caller takes pipes; never a device or a folder. Opening does not
+/// block, whatever the path turns out to be.
 package enum InputFile {
     /// Reads an ordinary file of at most `limit` bytes.
     ///
+    /// `pipe` is for paths that a person names: `<(…)` and `/dev/stdin` are how a secret gets here
+    /// without ever lying on a disk.
+    ///
     /// - Throws: ``FileError``; a longer file is refused without reading on.
-    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let file = try OpenFile(path, O_RDONLY)
-        return try file.readAll(limit: limit)
+    package static func read(
+        _ path: String, limit: Int, pipe: PipePatience = .none
+    ) throws(FileError) -> [UInt8] {
+        let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+        return try file.readAll(limit: limit, pipe: pipe)
     }
 
     /// Reads a file that holds a secret, such as a key file, into memory that is wiped.
@@ -19,11 +27,12 @@ package enum InputFile {
     ///
     /// - Throws: ``FileError``, also for a folder, a device or a mode that lets others in.
     package static func readSecret(
-        _ path: String, limit: Int, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
+        _ path: String, limit: Int, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil,
+        pipe: PipePatience = .none
     ) throws(FileError) -> SecretBytes {
-        let file = try OpenFile(path, O_RDONLY)
+        let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
         if !exempt { try file.checkPrivate(alsoOwnedBy: other) }
-        var bytes = try file.readAll(limit: limit)
+        var bytes = try file.readAll(limit: limit, pipe: pipe)
         return SecretBytes(wiping: &bytes)
     }
 }
@@ -89,12 +98,21 @@ struct OpenFile: ~Copyable {
         try check(status, path: path, alsoOwnedBy: other)
     }
 
-    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+    /// Reads to the end; the descriptor was opened with O_NONBLOCK.
+    func readAll(limit: Int, pipe: PipePatience) throws(FileError) -> [UInt8] {
         let status = try status()
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw .notAFile(path) }
-        guard status.st_size <= limit else { throw .tooLarge(path, limit: limit) }
+        var wait: PipeWait?
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            guard status.st_size <= limit else { throw .tooLarge(path, limit: limit) }
+        case S_IFIFO:
+            guard pipe != .none else { throw .notAFile(path) }
+            wait = PipeWait(for: descriptor, path: path, pipe)
+        default: throw .notAFile(path)
+        }
         // Room for the whole file at once: growing would leave copies of a secret behind.
         var bytes = [UInt8](repeating: 0, count: limit + 1)
+        defer { wipe(&bytes) }
         var filled = 0
         while filled < bytes.count {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -102,19 +120,18 @@ struct OpenFile: ~Copyable {
                     descriptor, buffer.baseAddress.map { unsafe $0 + filled }, buffer.count - filled
                 )
             }
-            if count < 0 {
-                guard errno == EINTR else { throw .current(path, doing: "reading") }
-            } else if count == 0 {
-                break
-            } else {
+            if count > 0 {
                 filled += count
+            } else if count == 0 {
+                // A pipe that nobody has opened for writing yet looks like one at its end.
+                guard let wait, try wait.forFirstWriter() else { break }
+            } else if errno == EAGAIN, let wait {
+                try wait.forBytes()
+            } else if errno != EINTR {
+                throw .current(path, doing: "reading")
             }
         }
-        guard filled <= limit else {
-            wipe(&bytes)
-            throw .tooLarge(path, limit: limit)
-        }
-        defer { wipe(&bytes) }
+        guard filled <= limit else { throw .tooLarge(path, limit: limit) }
         return Array(bytes[..<filled])
     }
 

@@ -38,7 +38,7 @@ package enum Ledger {
     /// Records `entry` in the transaction of its act.
     ///
     /// - Returns: the chain's new end.
-    /// - Throws: `DatabaseError`; the act must not be committed then.
+    /// - Throws: as ``head(in:)``; the act must not be committed then.
     @discardableResult
     package static func append(
         _ entry: LedgerEntry, in transaction: borrowing Transaction
@@ -64,12 +64,20 @@ package enum Ledger {
         return LedgerHead(sequence: sequence, hash: hash)
     }
 
-    /// The chain's end as it is recorded, without checking anything.
+    /// The chain's end as it is recorded, without checking the chain.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: ``LedgerError/broken(entry:what:)`` for a number after which none can come,
+    ///   `DatabaseError`.
     package static func head(in transaction: borrowing Transaction) throws -> LedgerHead {
-        try transaction.firstRow(of: "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1") {
+        let head = try transaction.firstRow(
+            of: "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1"
+        ) {
             LedgerHead(sequence: try $0.integer("seq"), hash: try $0.blob("hash"))
-        } ?? .beginning
+        }
+        guard let head else { return .beginning }
+        guard (1..<Int64.max).contains(head.sequence) else {
+            throw LedgerError.broken(entry: head.sequence, what: "no entry has this number")
+        }
+        return head
     }
 }

@@ -37,11 +37,19 @@ extension Row {
     }
 
     func time(_ column: String) throws -> Timestamp {
-        Timestamp(seconds: try integer(column))
+        try checkedTime(try integer(column), column)
     }
 
     func optionalTime(_ column: String) throws -> Timestamp? {
-        try optionalInteger(column).map { Timestamp(seconds: $0) }
+        try optionalInteger(column).map { try checkedTime($0, column) }
+    }
+
+    /// A moment of the years 0 to 9999, which certificates and RFC 3339 can express.
+    private func checkedTime(_ seconds: Int64, _ column: String) throws -> Timestamp {
+        guard (-62_167_219_200...253_402_300_799).contains(seconds) else {
+            throw RegistryError.damaged(column: column, why: nil)
+        }
+        return Timestamp(seconds: seconds)
     }
 
     /// One of an enum's raw values.

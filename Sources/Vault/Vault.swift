@@ -34,7 +34,8 @@ package final class Vault: Sendable {
     ///
     /// - Throws: ``VaultError/wrongKeyFile``, ``VaultError/wrongPassphrase``,
     ///   ``VaultError/noSuchUnlocker(_:)``, ``VaultError/masterMissing(_:)``,
-    ///   ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``, ``FileError``.
+    ///   ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``,
+    ///   ``VaultError/masterTooCostly(_:)``, ``FileError``.
     package static func open(_ layout: HomeLayout, secret: UnlockSecret) throws -> Vault {
         guard
             let bytes = try InputFile.readIfPresent(layout.master, limit: MasterFile.sizeLimit)

@@ -10,6 +10,7 @@ package enum VaultError: Explained, Equatable {
     case databaseMissing(_ home: String)
     case masterDamaged(_ what: String)
     case masterNewer(_ version: Int)
+    case masterTooCostly(_ what: String)
     case noUnlocker
     case badKeyFile(length: Int)
     case keyFileInHome
@@ -31,6 +32,7 @@ package enum VaultError: Explained, Equatable {
         case .databaseMissing: "vault.database-missing"
         case .masterDamaged: "vault.master-damaged"
         case .masterNewer: "vault.master-newer"
+        case .masterTooCostly: "vault.master-too-costly"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
@@ -55,6 +57,7 @@ package enum VaultError: Explained, Equatable {
         case .databaseMissing(let home): "purser.db is missing from \(home.suffix(60))"
         case .masterDamaged(let what): "master.json is damaged: \(what)"
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
+        case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
         case .keyFileInHome: "the unlocker's file lies inside the home that it is to protect"
@@ -80,6 +83,8 @@ package enum VaultError: Explained, Equatable {
         case .masterMissing, .masterDamaged:
             "put master.json back from a backup; without it no key can be opened"
         case .masterNewer: "use the purser that wrote it, or a newer one"
+        case .masterTooCostly:
+            "somebody else wrote into it: put master.json back from a backup, and find out who did"
         case .noUnlocker: "give --master-key-file FILE or --passphrase-file FILE"
         case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
         case .keyFileInHome:
@@ -101,9 +106,8 @@ package enum VaultError: Explained, Equatable {
         case .homeExists: .cannotCreate
         case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
         case .noSuchUnlocker: .denied
-        case .masterMissing, .databaseMissing, .masterDamaged, .masterNewer, .noUnlocker,
-            .badKeyFile,
-            .keyFileInHome, .emptyPassphrase:
+        case .masterMissing, .databaseMissing, .masterDamaged, .masterNewer, .masterTooCostly,
+            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -116,7 +120,8 @@ package enum VaultError: Explained, Equatable {
             .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(2),
-            .noUnlocker, .badKeyFile(length: 31), .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
+            .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
+            .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
         ]

@@ -7,7 +7,7 @@ import Testing
 /// The program itself, as a process: what no test inside one can show.
 @Suite struct ProgramTests {
     /// Built beside the tests.
-    private static let program: String = {
+    static let program: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         let text = String(decoding: path.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)

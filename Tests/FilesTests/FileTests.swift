@@ -61,10 +61,41 @@ import Testing
         }
     }
 
-    @Test func `an endless file is refused after the limit`() {
-        #expect(throws: FileError.tooLarge("/dev/zero", limit: 1_000)) {
-            try InputFile.read("/dev/zero", limit: 1_000)
+    @Test func `an endless file is refused after the limit`() throws {
+        let path = folder.file("endless")
+        #expect(mkfifo(path, 0o600) == 0)
+        let writer = try BackgroundProcess(
+            "sh", ["-c", "exec cat /dev/zero >\(path)"], in: folder.path)
+        defer { writer.signal(SIGKILL) }
+        #expect(throws: FileError.tooLarge(path, limit: 1_000)) {
+            try InputFile.read(path, limit: 1_000, pipe: .forPeople)
         }
+    }
+
+    @Test(arguments: ["/dev/zero", "/dev/null", "/dev/tty", "/dev/full", "/dev/ptmx", "/proc/self"])
+    func `a device is no file, and is not read`(path: String) {
+        for patience in [PipePatience.none, .forPeople] {
+            let error = #expect(throws: FileError.self) {
+                try InputFile.read(path, limit: 1_000, pipe: patience)
+            }
+            // Without a terminal there is no /dev/tty to open; a machine may lack the others.
+            #expect(["file.not-a-file", "file.not-found"].contains(error?.code))
+        }
+    }
+
+    @Test func `a socket is no file`() throws {
+        let path = folder.file("socket")
+        let listener = try BackgroundProcess(
+            "python3",
+            [
+                "-c",
+                "import socket, time; s = socket.socket(socket.AF_UNIX); s.bind('\(path)'); "
+                    + "s.listen(); print('up', flush=True); time.sleep(60)",
+            ], in: folder.path)
+        defer { listener.signal(SIGKILL) }
+        var status = stat()
+        for _ in 0..<200 where lstat(path, &status) != 0 { usleep(50_000) }
+        #expect(throws: FileError.notAFile(path)) { try InputFile.read(path, limit: 10) }
     }
 
     @Test func `a folder is no file`() {

@@ -164,4 +164,44 @@ import Vault
             try await shop.importing(certificate, key: other)
         }
     }
+
+    // Where a field that decides stands twice, nobody can say which one Apple meant.
+    @Test(
+        arguments: [
+            [
+                .extra(oid: "1.2.3.4", value: DER.null),
+                .extra(oid: "1.2.3.4", value: DER.null, copy: 1),
+            ],
+            [.extra(oid: OID.appleMerchantHash, value: DER.utf8String("x"))],
+            [.extra(oid: OID.appleMerchantIdentity, value: DER.null)],
+            [.extra(oid: OID.keyUsage, value: DER.bitString([0]))],
+            [.extra(oid: OID.basicConstraints, value: DER.sequence([]))],
+            [.extra(oid: OID.extendedKeyUsage, value: DER.sequence([]))],
+            [.extra(oid: OID.subjectAlternativeName, value: [0x04, 0x01])],
+            [.extra(oid: "1.2" + String(repeating: ".3", count: 600), value: DER.null)],
+            [.secondUserID("merchant.com.example.other")],
+            [.secondUserID("merchant.com.example.shop")],
+        ] as [Set<TestPKI.Flaw>])
+    func `a certificate with a field twice, or one that cannot be read, is refused`(
+        flaws: Set<TestPKI.Flaw>
+    ) async throws {
+        let shop = try await Shop()
+        let made = try await shop.request(.merchantIdentity)
+        let certificate = try shop.pki.identity(
+            merchant: shop.merchant.text, key: made.csr.publicKey, from: shop.clock.now,
+            flaws: flaws)
+        await #expect(throws: IssuanceError.certificateDamaged) {
+            try await shop.importing(certificate)
+        }
+        #expect(try await shop.state(made.credential.id) == .requested)
+    }
+
+    @Test func `an extension that nobody knows, once and not critical, is no fault`() async throws {
+        let shop = try await Shop()
+        let made = try await shop.request(.merchantIdentity)
+        let certificate = try shop.pki.identity(
+            merchant: shop.merchant.text, key: made.csr.publicKey, from: shop.clock.now,
+            flaws: [.extra(oid: "1.2.3.4", value: DER.null)])
+        #expect(try await shop.importing(certificate).credential.state == .issued)
+    }
 }

@@ -129,4 +129,54 @@ import Testing
         #expect(try LedgerHead.hash(early.text.uppercased()) == early.hash)
         #expect(throws: LedgerError.badHead) { try LedgerHead.hash("abc") }
     }
+
+    @Test(arguments: [Int64.max, .max - 1, 0, -1, .min])
+    func `an entry of any number is broken, and not a crash`(number: Int64) async throws {
+        try await sample.open(entries: 3).close()
+        let done = try sample.tamper(
+            "UPDATE ledger SET seq = CAST('\(number)' AS INTEGER) WHERE seq = 3")
+        #expect(done.status == 0, "\(done.errorText)")
+        #expect(try await verdict()?.code == "ledger.broken")
+        let database = try await sample.open()
+        _ = try await database.read { try Ledger.list(LedgerFilter(limit: .max), in: $0) }
+        // Nothing is put behind what has no successor.
+        if number == .max {
+            await #expect(
+                throws: LedgerError.broken(entry: number, what: "no entry has this number")
+            ) {
+                try await database.write { transaction in
+                    _ = try Ledger.append(SampleLedger.entry(3), in: transaction)
+                }
+            }
+        }
+    }
+
+    @Test func `numbers below one at the end are refused when the next entry is written`()
+        async throws
+    {
+        try await sample.open(entries: 1).close()
+        _ = try sample.tamper("UPDATE ledger SET seq = CAST('\(Int64.min)' AS INTEGER)")
+        let database = try await sample.open()
+        await #expect(
+            throws: LedgerError.broken(entry: .min, what: "no entry has this number")
+        ) {
+            try await database.write { transaction in
+                _ = try Ledger.append(SampleLedger.entry(1), in: transaction)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "CREATE TRIGGER spy AFTER INSERT ON ledger BEGIN SELECT 1; END",
+        "CREATE VIEW spy AS SELECT * FROM ledger",
+        "DROP TRIGGER ledger_is_not_changed",
+    ])
+    func `a chain that is whole is not verified in a database that was rebuilt`(
+        sql: String
+    ) async throws {
+        try await sample.open(entries: 3).close()
+        _ = try ForeignProcess.run("sqlite3", ["-batch", sample.path, sql])
+        let error = await #expect(throws: DatabaseError.self) { try await verdict() }
+        #expect(error?.code == "database.schema-changed")
+    }
 }

@@ -173,4 +173,24 @@ import Testing
             }
         }
     }
+
+    // Five primes, because such a key is found in a second and one of two takes a minute.
+    @Test(arguments: [(8_192, true), (8_200, false), (9_216, false)])
+    func `RSA keys of up to 8192 bits are proved, longer ones refused without the work`(
+        bits: Int, isTaken: Bool
+    ) throws {
+        let made = try ForeignProcess.run(
+            "openssl",
+            [
+                "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)",
+                "-pkeyopt", "rsa_keygen_primes:5",
+            ])
+        try #require(made.status == 0, "\(made.errorText)")
+        let pem = SecretBytes(copying: made.output)
+        guard !isTaken else {
+            #expect(try PrivateKey(pem: pem).publicKey.algorithm == .rsa(bits: bits))
+            return
+        }
+        #expect(throws: PKIError.unsupportedKey("RSA \(bits)")) { try PrivateKey(pem: pem) }
+    }
 }

@@ -1,6 +1,7 @@
 import Clocks
 import Database
 import Files
+import Glibc
 import Locks
 import Merchants
 import PKI
@@ -145,5 +146,35 @@ private struct ServedHome {
         try DurableFile.write(master, to: home.layout.master, replacing: true)
         await home.keeper.lookNow(into: desk) { Issue.record($0) }
         #expect(home.keeper.reasonsNotReady.isEmpty && desk.roster.identities.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `a database that another file has replaced is told, and its own name brings it back`(
+        isFileThere: Bool
+    ) async throws {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        let (path, kept) = (home.layout.database, home.folder.file("kept"))
+        // What is open goes on answering, and never shows a change again.
+        #expect(rename(path, kept) == 0)
+        if isFileThere {
+            _ = try ForeignProcess.run("sqlite3", [kept, "VACUUM INTO '\(path)'"])
+            #expect(chmod(path, 0o600) == 0)
+        }
+        let reports = Locked<[SessionError?]>([])
+        for _ in 0..<3 {
+            await home.keeper.lookNow(into: desk) { error in
+                reports.withLock { $0.append(error as? SessionError) }
+            }
+        }
+        #expect(reports.withLock { $0 } == [.homeReplaced])
+        #expect(
+            home.keeper.reasonsNotReady.count == 1
+                && home.keeper.reasonsNotReady[0].contains("session.home-replaced"))
+        #expect(desk.roster.identities.count == 1)
+        #expect(rename(kept, path) == 0)
+        await home.keeper.lookNow(into: desk) { Issue.record($0) }
+        #expect(home.keeper.reasonsNotReady.isEmpty)
     }
 }

@@ -26,6 +26,10 @@ extension TestPKI {
         case unknownIssuer
         /// An extension that nobody knows is marked critical.
         case critical(oid: String)
+        /// One more extension, whatever is there already; `copy` tells several alike apart.
+        case extra(oid: String, value: [UInt8], copy: Int = 0)
+        /// The subject has this UID besides its own.
+        case secondUserID(String)
     }
 
     /// A merchant identity certificate for `key`, 760 days from the day before ``now`` by default.
@@ -102,6 +106,13 @@ extension TestPKI {
                 ? Hexadecimal.lowercase(digest) : Hexadecimal.uppercase(digest)
             template.extraExtensions.append(
                 .init(oid: OID.appleMerchantHash, value: DER.utf8String(hash)))
+        }
+        for case .extra(let oid, let value, _) in flaws {
+            template.extraExtensions.append(.init(oid: oid, value: value))
+        }
+        for case .secondUserID(let other) in flaws {
+            template.subject = DistinguishedName(
+                template.subject.attributes + [.init(OID.userID, other)])
         }
         for case .critical(let oid) in flaws {
             template.extraExtensions.append(.init(oid: oid, isCritical: true, value: DER.null))

@@ -9,7 +9,17 @@ extension Invocation {
     /// - Throws: ``FileError`` when it is missing, unreadable or larger than `limit` bytes.
     func contents(of option: Option, limit: Int) async throws -> [UInt8]? {
         guard let path = path(option) else { return nil }
-        return try await onOwnThread { try InputFile.read(path, limit: limit) }
+        return try await onOwnThread { try InputFile.read(path, limit: limit, pipe: .forPeople) }
+    }
+
+    /// The bytes of every file that a flag which may be repeated names.
+    ///
+    /// - Throws: ``FileError`` when one is missing, unreadable or larger than `limit` bytes.
+    func allContents(of option: Option, limit: Int) async throws -> [[UInt8]] {
+        let paths = all(option).map(context.absolute)
+        return try await onOwnThread {
+            try paths.map { try InputFile.read($0, limit: limit, pipe: .forPeople) }
+        }
     }
 
     /// The bytes of the file that an argument names, or of standard input for `-`, in memory that
@@ -34,7 +44,9 @@ extension Invocation {
     func password(of option: Option) async throws -> SecretBytes? {
         guard let path = path(option) else { return nil }
         do {
-            try FileStatus.ifPresent(path)?.checkPrivate()
+            // What a link leads to counts; the mode of a pipe or of the link itself says nothing.
+            let status = try FileStatus.ifPresent(Folder.truePath(path))
+            if let status, status.isFile { try status.checkPrivate() }
         } catch {
             warn(error.summary, hint: error.remedy)
         }
@@ -53,7 +65,7 @@ extension Invocation {
 
     private func secret(at path: String, limit: Int) async throws -> SecretBytes {
         try await onOwnThread {
-            var bytes = try InputFile.read(path, limit: limit)
+            var bytes = try InputFile.read(path, limit: limit, pipe: .forPeople)
             return SecretBytes(wiping: &bytes)
         }
     }

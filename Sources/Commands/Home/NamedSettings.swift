@@ -19,7 +19,7 @@ final class NamedSettings: Sendable {
     func read() throws(FileError) -> [UInt8]? {
         guard let path else { return nil }
         if let known = contents.withLock({ $0 }) { return known }
-        let found = try InputFile.read(path, limit: 1 << 18)
+        let found = try InputFile.read(path, limit: 1 << 18, pipe: .forPeople)
         contents.withLock { $0 = found }
         return found
     }

@@ -1,5 +1,4 @@
 import Database
-import Files
 import Issuance
 import Merchants
 
@@ -39,10 +38,7 @@ enum EnvironmentAddCommand {
         let gateway = try GatewayAddress(invocation.required(gateway))
         let proxy = try invocation[proxy].map { try ProxyAddress($0).description }
         let bundle = try await invocation.contents(of: gatewayCA, limit: 1 << 20)
-        var roots: [[UInt8]] = []
-        for path in invocation.all(appleRoot) {
-            roots.append(try InputFile.read(invocation.context.absolute(path), limit: 1 << 20))
-        }
+        let roots = try await invocation.allContents(of: appleRoot, limit: 1 << 20)
         let environment = GatewayEnvironment(
             name: name, realm: try RealmName(invocation[realm] ?? name.text), gateway: gateway,
             gatewayCA: nil, proxy: proxy, isBuiltIn: false)

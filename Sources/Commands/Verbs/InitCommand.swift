@@ -39,6 +39,7 @@ enum InitCommand {
         if try FileStatus.ifPresent(layout.path) == nil {
             let folder = DurableFile.split(layout.path).folder
             if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
+            try HomeGuard.admitFounding(layout)
         } else {
             try Folder.checkPrivate(layout.path)
         }

@@ -30,14 +30,18 @@ extension OpenHome {
         _ file: SecretBytes, keyFile: SecretBytes?, kind wanted: CredentialKind?,
         for identifier: MerchantIdentifier, vault: Vault
     ) async throws -> ImportedCertificate {
-        do {
-            return try await importOnce(
-                file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
-        } catch FileError.exists, RegistryError.keyKnown {
-            // Somebody was importing the same pair; what it has left is now known.
-            return try await importOnce(
-                file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
+        // Somebody is importing the same pair. First its file may be in our way, and then, waiting
+        // for the lock, its record; after that all that it has left is known.
+        for _ in 0..<2 {
+            do {
+                return try await importOnce(
+                    file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
+            } catch FileError.exists, RegistryError.keyKnown {
+                continue
+            }
         }
+        return try await importOnce(
+            file, keyFile: keyFile, kind: wanted, for: identifier, vault: vault)
     }
 
     private func importOnce(

@@ -18,6 +18,7 @@ extension OpenHome {
     package static func found(
         _ layout: HomeLayout, secret: UnlockSecret, clock: any WallClock, actor: LedgerActor
     ) async throws -> OpenHome {
+        try HomeGuard.admitFounding(layout)
         if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
         try Folder.checkPrivate(layout.path)
         try Folder.makeAll(["keys"], below: layout.path)

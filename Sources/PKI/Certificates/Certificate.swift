@@ -59,7 +59,8 @@ package import Clocks
     /// Reads DER.
     ///
     /// - Throws: ``PKIError/notACertificate(_:)``, also for a date or a key that cannot be
-    ///   expressed; ``PKIError/trailingBytes(after:)``, ``PKIError/tooLarge(_:limit:)``.
+    ///   expressed; ``PKIError/badSerialNumber(_:)``, ``PKIError/trailingBytes(after:)``,
+    ///   ``PKIError/tooLarge(_:limit:)``.
     package convenience init(der: [UInt8]) throws(PKIError) {
         guard der.count <= Self.sizeLimit else {
             throw .tooLarge("certificate", limit: Self.sizeLimit)
@@ -115,11 +116,12 @@ package import Clocks
             extendedKeyUsage = unsafe CertificateFields.extendedKeyUsage(of: handle)
             let flags = unsafe X509_get_extension_flags(handle)
             isCA = flags & UInt32(EXFLAG_CA) != 0
-            hasMalformedExtensions = flags & UInt32(EXFLAG_INVALID) != 0
             isSelfSigned = unsafe X509_self_signed(handle, 1) == 1
             signatureAlgorithm = fields.signatureAlgorithm
-            (extensions, unhandledCriticalExtensions) =
-                unsafe CertificateFields.extensions(of: handle)
+            let found = unsafe CertificateFields.extensions(of: handle)
+            extensions = found.0
+            unhandledCriticalExtensions = found.unhandled
+            hasMalformedExtensions = flags & UInt32(EXFLAG_INVALID) != 0 || !found.areReadable
             ocspURLs = unsafe CertificateFields.ocspURLs(of: handle)
             OpenSSLReasons.forget()
         } catch {

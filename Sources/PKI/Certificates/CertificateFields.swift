@@ -39,21 +39,29 @@ struct CertificateFields {
         }
         let list = OpaquePointer(found)
         defer { unsafe EXTENDED_KEY_USAGE_free(list) }
-        return (0..<max(0, unsafe purser_objects_count(list))).compactMap {
-            unsafe objectText(purser_objects_get0(list, $0))
+        return (0..<max(0, unsafe purser_objects_count(list))).map {
+            // Never left out: a list of one usage must not be taken for the only one.
+            unsafe objectText(purser_objects_get0(list, $0)) ?? "unreadable"
         }
     }
 
+    /// The extensions, the critical ones among them that OpenSSL does not act upon, and whether each
+    /// can be named and has a value.
     static func extensions(of handle: OpaquePointer) -> (
-        [Certificate.Extension], unhandled: [String]
+        [Certificate.Extension], unhandled: [String], areReadable: Bool
     ) {
         var all: [Certificate.Extension] = []
         var unhandled: [String] = []
+        var areReadable = true
         for index in 0..<max(0, unsafe X509_get_ext_count(handle)) {
             guard let found = unsafe X509_get_ext(handle, index),
                 let oid = unsafe objectText(X509_EXTENSION_get_object(found)),
                 let data = unsafe X509_EXTENSION_get_data(found)
-            else { continue }
+            else {
+                // What it says may be critical; OpenSSL names no identifier of more than 586 bytes.
+                areReadable = false
+                continue
+            }
             let value = unsafe Array(
                 UnsafeBufferPointer(
                     start: ASN1_STRING_get0_data(data), count: Int(ASN1_STRING_length(data))))
@@ -63,7 +71,7 @@ struct CertificateFields {
                 unhandled.append(oid)
             }
         }
-        return (all, unhandled)
+        return (all, unhandled, areReadable)
     }
 
     static func ocspURLs(of handle: OpaquePointer) -> [String] {
@@ -81,6 +89,12 @@ struct CertificateFields {
         return Timestamp(seconds: seconds)
     }
 
+    /// Upper-case hex of the serial number.
+    ///
+    /// RFC 5280 §4.1.2.2: a positive number of at most 20 octets, and readers should put up with 0.
+    /// So many roots have it, and some authorities draw 160 bits, whose encoding has a 21st octet.
+    /// One of more octets than that, or below 0, no authority makes: OpenSSL and others do not agree
+    /// on how to write it, and a certificate would be looked for under another name.
     private static func serialNumber(
         _ number: UnsafePointer<ASN1_INTEGER>?
     ) throws(PKIError) -> String {
@@ -88,8 +102,17 @@ struct CertificateFields {
             throw .notACertificate(.drain())
         }
         defer { unsafe BN_free(value) }
+        guard unsafe BN_is_negative(value) == 0 else {
+            throw .badSerialNumber("it is negative")
+        }
+        let bits = unsafe BN_num_bits(value)
+        guard bits <= serialNumberBits else {
+            throw .badSerialNumber("it has \((bits + 7) / 8) bytes; at most 20 are allowed")
+        }
         guard let text = unsafe BN_bn2hex(value) else { throw .notACertificate(.drain()) }
         defer { unsafe purser_free(text) }
         return unsafe String(cString: text)
     }
+
+    private static let serialNumberBits: Int32 = 160
 }

@@ -15,6 +15,20 @@ package enum Scrypt {
             self.p = p
         }
 
+        /// What a derivation costs in time, in blocks that are mixed (RFC 7914 §5: N · r · p); nil
+        /// for parameters out of bounds.
+        package var work: UInt64? { areInBounds(memoryLimit: Scrypt.memoryLimit) ? n * r * p : nil }
+
+        /// Whether `n` is a power of two above 1, `r` and `p` are from 1 to 32, and the memory is
+        /// within `limit` bytes.
+        fileprivate func areInBounds(memoryLimit limit: UInt64) -> Bool {
+            n > 1 && n & (n - 1) == 0 && n <= 1 << 30 && (1...32).contains(r)
+                && (1...32).contains(p) && memory <= limit
+        }
+
+        /// OpenSSL's own count of what it allocates, in bytes (crypto/evp/pbe_scrypt.c).
+        fileprivate var memory: UInt64 { 128 * r * (n + 2 + p) }
+
         /// What new passphrases get: N = 2^17, r = 8, p = 1; 128 MiB and some 0.4 s.
         package static let standard = Parameters(n: 1 << 17, r: 8, p: 1)
     }
@@ -33,10 +47,10 @@ package enum Scrypt {
         memoryLimit: UInt64 = Scrypt.memoryLimit
     ) throws(PKIError) -> SecretBytes {
         let (n, r, p) = (parameters.n, parameters.r, parameters.p)
-        guard n > 1, n & (n - 1) == 0, n <= 1 << 30, (1...32).contains(r), (1...32).contains(p)
-        else { throw .parametersRefused("scrypt with N=\(n), r=\(r), p=\(p)") }
-        // OpenSSL's own count of what it allocates (crypto/evp/pbe_scrypt.c).
-        let memory = 128 * r * (n + 2 + p)
+        guard parameters.areInBounds(memoryLimit: .max) else {
+            throw .parametersRefused("scrypt with N=\(n), r=\(r), p=\(p)")
+        }
+        let memory = parameters.memory
         guard memory <= memoryLimit else {
             throw .parametersRefused("scrypt with \(memory >> 20) MiB of memory")
         }

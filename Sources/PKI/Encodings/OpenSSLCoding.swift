@@ -39,16 +39,26 @@ func decoded(
     return unsafe (object, position.map { unsafe $0 - start } ?? 0)
 }
 
-/// The dotted text of an object identifier; `object` is borrowed.
+/// The dotted text of an object identifier, however long; `object` is borrowed.
+///
+/// Nil for none, and for one whose encoding is no object identifier: callers decide on criticality
+/// by what this answers, so a text cut short is never given.
 func objectText(_ object: OpaquePointer?) -> String? {
     guard let object = unsafe object else { return nil }
     var buffer = [CChar](repeating: 0, count: 256)
-    let length = unsafe buffer.withUnsafeMutableBufferPointer {
-        // 1: numbers always, so that the text does not depend on OpenSSL's table of names.
-        unsafe OBJ_obj2txt($0.baseAddress, Int32($0.count), object, 1)
+    while true {
+        let length = unsafe buffer.withUnsafeMutableBufferPointer {
+            // 1: numbers always, so that the text does not depend on OpenSSL's table of names.
+            unsafe OBJ_obj2txt($0.baseAddress, Int32($0.count), object, 1)
+        }
+        guard length > 0 else { return nil }
+        if Int(length) < buffer.count {
+            let text = buffer[..<Int(length)].map { UInt8(bitPattern: $0) }
+            return String(decoding: text, as: UTF8.self)
+        }
+        // What it answers is the length of the whole text, whatever room there was.
+        buffer = [CChar](repeating: 0, count: Int(length) + 1)
     }
-    guard length > 0, Int(length) < buffer.count else { return nil }
-    return String(decoding: buffer[..<Int(length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// OpenSSL's long name of an algorithm (`sha256WithRSAEncryption`), else its dotted text.

@@ -5,6 +5,7 @@ package import Problems
 /// It never holds bytes of what was read: only names, sizes and the library's fixed reason texts.
 package enum PKIError: Explained, Equatable {
     case notACertificate(OpenSSLReasons)
+    case badSerialNumber(String)
     case notARequest(OpenSSLReasons)
     case notAPrivateKey(OpenSSLReasons)
     case notAPublicKey(OpenSSLReasons)
@@ -31,6 +32,7 @@ package enum PKIError: Explained, Equatable {
     package var code: String {
         switch self {
         case .notACertificate: "pki.not-a-certificate"
+        case .badSerialNumber: "pki.bad-serial-number"
         case .notARequest: "pki.not-a-request"
         case .notAPrivateKey: "pki.not-a-private-key"
         case .notAPublicKey: "pki.not-a-public-key"
@@ -59,6 +61,7 @@ package enum PKIError: Explained, Equatable {
     package var summary: String {
         switch self {
         case .notACertificate: "these bytes are no X.509 certificate"
+        case .badSerialNumber(let what): "the certificate's serial number is none: \(what)"
         case .notARequest: "these bytes are no certificate signing request"
         case .notAPrivateKey: "these bytes are no private key"
         case .notAPublicKey: "these bytes are no public key"
@@ -89,6 +92,8 @@ package enum PKIError: Explained, Equatable {
         switch self {
         case .notACertificate:
             "give the certificate as Apple's portal gives it: a .cer or a PEM file"
+        case .badSerialNumber:
+            "fetch the certificate again from who issued it; one with this number was not issued"
         case .notARequest: "give a PKCS#10 request, such as openssl req -new makes"
         case .notAPrivateKey:
             "give the key as PKCS#8 PEM, such as openssl pkcs8 -topk8 -nocrypt makes"
@@ -139,7 +144,8 @@ package enum PKIError: Explained, Equatable {
     package static var examples: [PKIError] {
         let reasons = OpenSSLReasons(["wrong tag"])
         return [
-            .notACertificate(reasons), .notARequest(reasons), .notAPrivateKey(reasons),
+            .notACertificate(reasons), .badSerialNumber("it is negative"), .notARequest(reasons),
+            .notAPrivateKey(reasons),
             .notAPublicKey(reasons), .privateKeyEncrypted, .keyHalvesDiffer,
             .unsupportedKey("RSA 1024"), .malformedPEM("END does not match BEGIN"),
             .trailingBytes(after: "certificate"), .tooLarge("certificate", limit: 65_536),

@@ -21,14 +21,26 @@ package enum HomeGuard {
 
     /// Becomes the home's owner if root asks; refuses anybody else.
     ///
-    /// `wayBack` is for commands that must still put a file into a folder of root's.
+    /// `wayBack` is for commands that must still put a file into a folder of root's. A home of
+    /// root's own is entered only where nobody else can put another folder in its place.
     ///
-    /// - Throws: as ``admit(_:)``.
+    /// - Throws: as ``admit(_:)``; ``FileError/untrustedWay(_:part:why:)``.
     package static func enter(_ layout: HomeLayout, wayBack: Bool = false) throws {
         let status = try admit(layout)
-        if User.effective.id == status.owner { return }
+        if User.effective.id == status.owner {
+            if User.isRoot { try TrustedWay.check(layout.path) }
+            return
+        }
         try Privileges.stepDown(
             to: status.owner, group: status.group, home: layout.path, wayBack: wayBack)
+    }
+
+    /// Refuses to make a home as root where somebody else could put another folder in its place
+    /// while it is being made.
+    ///
+    /// - Throws: ``FileError/untrustedWay(_:part:why:)``.
+    package static func admitFounding(_ layout: HomeLayout) throws {
+        if User.isRoot { try TrustedWay.check(layout.path) }
     }
 
     /// Checks that the home and what lies in it is closed to everybody but its owner.

@@ -54,6 +54,13 @@ struct MasterFile: Codable {
     static let currentVersion = 1
     /// More than any real file needs.
     static let sizeLimit = 1 << 20
+    /// More unlockers than any home has a use for.
+    static let unlockerLimit = 32
+    /// The vault key in use, and the next one while a rotation is under way.
+    static let wrappedLimit = 2
+    /// What all passphrases together may cost, because opening tries one after the other: that of
+    /// 16 new ones, some six seconds.
+    static let workLimit = 16 * (Scrypt.Parameters.standard.work ?? 0)
 
     // MARK: Encoding
 
@@ -66,7 +73,8 @@ struct MasterFile: Codable {
 
     /// Reads a file.
     ///
-    /// - Throws: ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``.
+    /// - Throws: ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``,
+    ///   ``VaultError/masterTooCostly(_:)``.
     init(decoding bytes: [UInt8]) throws(VaultError) {
         struct Version: Decodable { var version: Int }
         let data = Data(bytes)
@@ -78,7 +86,32 @@ struct MasterFile: Codable {
             throw .masterDamaged("a field is missing or of the wrong type")
         }
         guard !file.unlockers.isEmpty else { throw .masterDamaged("it has no unlocker") }
+        try file.checkPrice()
         self = file
+    }
+
+    /// Refuses a file that would take longer to try than anybody waits, before anything is tried.
+    private func checkPrice() throws(VaultError) {
+        guard unlockers.count <= Self.unlockerLimit else {
+            throw .masterTooCostly(
+                "\(unlockers.count) unlockers, more than \(Self.unlockerLimit)")
+        }
+        guard unlockers.allSatisfy({ $0.wrapped.count <= Self.wrappedLimit }) else {
+            throw .masterTooCostly("more than \(Self.wrappedLimit) vault keys for one unlocker")
+        }
+        var work: UInt64 = 0
+        for unlocker in unlockers {
+            guard let scrypt = unlocker.scrypt else { continue }
+            // Within these bounds neither the product nor a sum of them can overflow.
+            guard let price = scrypt.price.work else {
+                throw .masterDamaged("the scrypt parameters are out of bounds")
+            }
+            work += price
+        }
+        guard work <= Self.workLimit else {
+            let times = work / max(1, Self.workLimit / 16)
+            throw .masterTooCostly("scrypt \(times) times as long as for one passphrase")
+        }
     }
 
     init(generation: Int, unlockers: [Unlocker]) {

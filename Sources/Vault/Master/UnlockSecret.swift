@@ -33,7 +33,7 @@ package enum UnlockSecret: Sendable {
         _ path: String, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
     ) throws -> UnlockSecret {
         let bytes = try InputFile.readSecret(
-            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other)
+            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other, pipe: .forPeople)
         guard bytes.count == keyFileLength else {
             throw VaultError.badKeyFile(length: bytes.count)
         }
@@ -47,7 +47,7 @@ package enum UnlockSecret: Sendable {
         _ path: String, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
     ) throws -> UnlockSecret {
         let contents = try InputFile.readSecret(
-            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other)
+            path, limit: 4_096, exempt: exempt, alsoOwnedBy: other, pipe: .forPeople)
         return try passphrase(checking: strippingLineEnd(contents))
     }
 

@@ -103,6 +103,21 @@ struct StepDownTests {
         #expect(try await service.stop() == 0)
     }
 
+    @Test func `settings in the home are read as its owner, never as root`() async throws {
+        let home = try await TestHome()
+        try await home.giveAway()
+        // What the owner may not read, and root may: a link to it, and the file itself.
+        let secret = home.folder.write("secret", Array("{check: {warningDays: 41}, oops: 1}".utf8))
+        let settings = "\(home.path)/purser.json5"
+        for verb in [["check"], ["merchant", "list"], ["config", "show"]] {
+            try await tool("ln", ["-sfn", secret, settings])
+            let linked = try await home.run(verb + ["--json"])
+            #expect(linked.status != 0, "\(verb)")
+            #expect(linked.code?.hasPrefix("file.") == true, "\(verb): \(linked.text)")
+            try await tool("rm", [settings])
+        }
+    }
+
     @Test func `a service keeps nothing of root's`() async throws {
         let home = try await TestHome()
         try await home.giveAway()

@@ -142,6 +142,38 @@ import Testing
         }
         #expect(isReady)
     }
+
+    @Test func `a service whose database was replaced goes on, and readyz says so`() async throws {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.open(shop)
+        let service = try await RunningService(lab.home)
+        #expect(try await service.get("/readyz").status == 200)
+        // As somebody would who puts a backup back under a running service.
+        let database = "\(lab.home.path)/purser.db"
+        let backup = lab.home.folder.file("backup.db")
+        try await tool("sqlite3", [database, "VACUUM INTO '\(backup)'"])
+        try await tool("chmod", ["600", backup])
+        try await tool("mv", [backup, database])
+        var unready = try await service.get("/readyz")
+        for _ in 0..<200 where unready.status == 200 {
+            try await Task.sleep(for: .milliseconds(50))
+            unready = try await service.get("/readyz")
+        }
+        #expect(unready.status == 503)
+        let reasons = unready.json["reasons"].elements.compactMap(\.text)
+        #expect(reasons.contains { $0.contains("session.home-replaced") }, "\(reasons)")
+        #expect(
+            service.log.contains { $0["event"] == "error" && "\($0)".contains("home-replaced") })
+        #expect(try await service.get("/healthz").status == 200)
+        #expect(try await service.session(shop.order).status == 200)
+        #expect(try await service.stop() == 0)
+        // After a restart the new file is read.
+        let again = try await RunningService(lab.home)
+        #expect(try await again.get("/readyz").status == 200)
+        #expect(try await again.session(shop.order).status == 200)
+        #expect(try await again.stop() == 0)
+    }
 }
 
 /// Two clients that ask for one session after another until they are told to end.
