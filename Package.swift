@@ -72,8 +72,8 @@ let package = Package(
         target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
         target("Database", ["CSQLite", "Problems", "Locks"], wraps: true, hasReadme: true),
         target(
-            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks", "EventLoops"], wraps: true,
-            hasReadme: true),
+            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks", "EventLoops"],
+            wraps: true, hasReadme: true),
         target(
             "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks", "EventLoops"], wraps: true,
             hasReadme: true),
