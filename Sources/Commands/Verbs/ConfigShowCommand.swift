@@ -32,10 +32,14 @@ enum ConfigShowCommand {
         if let failure, unreadable != nil || survey.isFileMalformed {
             rows.insert(SettingReport(file: invocation.settingsPath, failure), at: 1)
         }
-        try invocation.print(SettingsReport(rows: rows))
-        guard let failure else { return }
-        // Standard output has the one JSON value already.
-        throw FailureReport(failure, context: invocation.context).print(asJSON: false)
+        let report = SettingsReport(rows: rows)
+        guard let failure else { return try invocation.print(report) }
+        let failed = FailureReport(failure, context: invocation.context)
+        if invocation.global.json {
+            throw failed.print(asJSON: true, beside: ("settings", report))
+        }
+        try invocation.print(report)
+        throw failed.print(asJSON: false)
     }
 }
 

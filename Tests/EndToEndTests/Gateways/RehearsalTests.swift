@@ -81,7 +81,9 @@ import Testing
         let lab = try await Lab()
         let shop = Shop()
         try await lab.open(shop)
-        let service = try await RunningService(lab.home)
+        // One, so that a request has no choice among the connections of several.
+        let service = try await RunningService(
+            lab.home, environment: ["PURSER_SERVE_WORKERS": "1"])
         #expect(try await service.session(shop.order).status == 200)
         let next = try await lab.certify(shop)
         try await lab.apple.clearLog()

@@ -15,8 +15,13 @@ struct FailureReport {
     }
 
     /// Prints it and gives the status that its nature asks for.
-    func print(asJSON: Bool) -> CommandStatus {
-        if !(asJSON && printJSON()) {
+    ///
+    /// `found` is what the command has to show nevertheless: it stands beside the error in JSON, under
+    /// a name of its own.
+    func print(
+        asJSON: Bool, beside found: (name: String, value: any Encodable)? = nil
+    ) -> CommandStatus {
+        if !(asJSON && printJSON(found)) {
             context.tell("error", report.summary)
             context.tell("hint", report.remedy)
         }
@@ -24,9 +29,10 @@ struct FailureReport {
         return CommandStatus(report.nature)
     }
 
-    private func printJSON() -> Bool {
+    private func printJSON(_ found: (name: String, value: any Encodable)?) -> Bool {
         let body = Body(
-            error: .init(code: report.code, summary: report.summary, remedy: report.remedy))
+            error: .init(code: report.code, summary: report.summary, remedy: report.remedy),
+            found: found)
         do {
             try context.output.write(JSONText.line(body))
             return true
@@ -45,6 +51,22 @@ struct FailureReport {
 
     private struct Body: Encodable {
         let error: Details
+        let found: (name: String, value: any Encodable)?
+
+        private struct Name: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var body = encoder.container(keyedBy: Name.self)
+            try body.encode(error, forKey: Name(stringValue: "error"))
+            if let found {
+                try found.value.encode(to: body.superEncoder(forKey: Name(stringValue: found.name)))
+            }
+        }
 
         struct Details: Encodable {
             let code: String
