@@ -125,7 +125,9 @@ import Testing
         let shop = Shop()
         lab.home.configure("{session: {connectTimeoutSeconds: 2, totalTimeoutSeconds: 4}}")
         try await lab.open(shop)
-        let service = try await RunningService(lab.home)
+        // One worker, so that the next request meets the connection that the last one left.
+        let service = try await RunningService(
+            lab.home, environment: ["PURSER_SERVE_WORKERS": "1"])
         for item in cases {
             let name = Comment(rawValue: item.rudeness)
             try await lab.apple.behave(item.rudeness)
