@@ -7,7 +7,9 @@ import Testing
         let lab = try await Lab()
         let shop = Shop()
         try await lab.open(shop)
-        let service = try await RunningService(lab.home)
+        // One worker, whose one connection serves both listeners.
+        let service = try await RunningService(
+            lab.home, environment: ["PURSER_SERVE_WORKERS": "1"])
         try await lab.apple.clearLog()
         var replies: [HTTPReply] = []
         for overSocket in [false, true] {
