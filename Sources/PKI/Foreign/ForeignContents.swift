@@ -35,6 +35,9 @@ package struct ForeignContents: Sendable {
     /// How much derivation was paid for; never more than the reader's limit.
     package internal(set) var iterationsSpent = 0
 
+    /// Whether a PKCS#12 file is in it, opened or not.
+    package internal(set) var holdsBundle = false
+
     /// Whether nothing at all was found.
     package var isEmpty: Bool {
         keys.isEmpty && certificates.isEmpty && requests.isEmpty && publicKeys.isEmpty

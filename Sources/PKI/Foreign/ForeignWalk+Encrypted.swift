@@ -109,6 +109,7 @@ extension ForeignWalk {
 
     /// Opens a PKCS#12 file; what it holds and what is wrong with it is added to the rest.
     mutating func readBundle(_ der: [UInt8], at place: String) throws(PKIError) {
+        contents.holdsBundle = true
         guard let library = LegacyLibrary.shared else {
             throw .library("load the providers", .drain())
         }
