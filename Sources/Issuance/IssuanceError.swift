@@ -104,7 +104,7 @@ package enum IssuanceError: Explained, Equatable {
         case .severalKeys: "put each into a file of its own and import them one by one"
         case .keyFileIsNoKey: "give the file that has it; purser inspect FILE says what is in one"
         case .providerWithKey: "leave --provider out"
-        case .heldElsewhere: "leave --provider out, or name the one that holds it"
+        case .heldElsewhere(let id, _): "see who holds it: purser certificate show \(id)"
         case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
         case .keyWithoutCertificate:
             "give its certificate too, with --key KEY; or keep it for later with --kind KIND"

@@ -86,6 +86,11 @@ import Vault
         let one = try await take(order, shop)
         #expect(one.map(\.credential.kind) == [.paymentProcessing])
         #expect(one[0].warnings.contains { $0.contains("2 of the private keys") })
+        // Named twice is named once.
+        order.choice = .picked([
+            pairs[1].certificate.sha256, String(pairs[1].certificate.sha256.prefix(9)),
+        ])
+        #expect(try await take(order, shop).map(\.isNew) == [false])
         order.choice = .all
         let all = try await take(order, shop)
         #expect(Set(all.map(\.credential.kind)) == Set(CredentialKind.allCases))
@@ -154,6 +159,12 @@ import Vault
         ) { try await take(order, shop) }
         order.keyFile = try key.pkcs8PEM()
         await #expect(throws: IssuanceError.providerWithKey) { try await take(order, shop) }
+        // A key that comes after all is not dropped in silence.
+        order.provider = nil
+        await #expect(
+            throws: IssuanceError.heldElsewhere(
+                imported.credential.id, holder: "Example Payments")
+        ) { try await take(order, shop) }
     }
 
     @Test func `what Apple would refuse is refused with the reason`() async throws {

@@ -117,18 +117,9 @@ package struct ImportFile: Sendable {
         let leaves = certificates.filter { !$0.isCA }
         switch choice {
         case .all:
-            // Of several certificates for one key the one valid longest is in use.
-            var latest: [Certificate] = []
-            for leaf in leaves {
-                if let index = latest.firstIndex(where: { $0.publicKey == leaf.publicKey }) {
-                    if latest[index].notAfter < leaf.notAfter { latest[index] = leaf }
-                } else {
-                    latest.append(leaf)
-                }
-            }
-            return latest.isEmpty ? Array(certificates.prefix(1)) : latest
+            return leaves.isEmpty ? Array(certificates.prefix(1)) : longestValid(leaves)
         case .picked(let prefixes):
-            return try prefixes.map { prefix in
+            let picked = try prefixes.map { prefix in
                 let wanted = prefix.lowercased().filter { $0 != ":" }
                 let found = certificates.filter { $0.sha256.hasPrefix(wanted) }
                 guard wanted.count >= 8, let only = found.first, found.count == 1 else {
@@ -136,6 +127,7 @@ package struct ImportFile: Sendable {
                 }
                 return only
             }
+            return longestValid(picked)
         case .only:
             // One key among several certificates says which one is meant.
             let fitting = certificates.filter { certificate in
@@ -148,6 +140,24 @@ package struct ImportFile: Sendable {
             // Without a leaf the examination says that this is an authority's certificate.
             return candidates.isEmpty ? Array(certificates.prefix(1)) : candidates
         }
+    }
+
+    /// Of several certificates of one sort for one key, the one that will be in use.
+    private static func longestValid(_ certificates: [Certificate]) -> [Certificate] {
+        var latest: [Certificate] = []
+        for certificate in certificates {
+            let isIdentity = certificate.extensionValue(OID.appleMerchantIdentity) != nil
+            let rival = latest.firstIndex {
+                $0.publicKey == certificate.publicKey
+                    && ($0.extensionValue(OID.appleMerchantIdentity) != nil) == isIdentity
+            }
+            if let rival {
+                if latest[rival].notAfter < certificate.notAfter { latest[rival] = certificate }
+            } else {
+                latest.append(certificate)
+            }
+        }
+        return latest
     }
 
     /// From the issuer of `certificate` upwards, as far as the file goes, without the root.

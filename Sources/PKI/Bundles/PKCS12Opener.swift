@@ -12,16 +12,16 @@ internal import Secrets
         case foreign(LegacyLibrary, hasPassword: Bool)
     }
 
-    private(set) var budget: IterationBudget
-    private(set) var contents: ForeignContents
+    var budget: IterationBudget
+    var contents: ForeignContents
     /// The one that matched the code first; nil is "no password", which is not the empty one.
-    private var passwords: [SecretBytes?]
-    private let rules: Rules
+    var passwords: [SecretBytes?]
+    let rules: Rules
     /// `the PKCS#12 file`, for the places of what is found.
-    private let title: String
-    private let room: Int
-    private var bagsSeen = 0
-    private var hasCode = false
+    let title: String
+    let room: Int
+    var bagsSeen = 0
+    var hasCode = false
 
     init(
         passwords: [SecretBytes?], budget: IterationBudget, rules: Rules, title: String, room: Int
@@ -89,7 +89,7 @@ internal import Secrets
         }
     }
 
-    private mutating func attempt(
+    mutating func attempt(
         _ place: String, _ body: (inout PKCS12Opener) throws(PKIError) -> Void
     ) throws(PKIError) {
         do throws(PKIError) {
@@ -103,112 +103,10 @@ internal import Secrets
         }
     }
 
-    // MARK: - The code over the file
-
-    /// Compares the code over the file (RFC 7292 §4, MacData), which also tests the password.
-    private mutating func checkCode(of file: OpaquePointer) throws(PKIError) {
-        guard unsafe PKCS12_mac_present(file) == 1 else {
-            guard case .foreign = unsafe rules else {
-                throw .unsupportedBundle("it has no code (MAC) over it")
-            }
-            unsafe contents.note(ForeignProtection(.noCode))
-            unsafe contents.warn(
-                "\(title) has no code (MAC) over it, so nothing proves that it is whole")
-            return
-        }
-        unsafe hasCode = true
-        var number: UnsafePointer<ASN1_INTEGER>?
-        var code: UnsafePointer<ASN1_OCTET_STRING>?
-        var algorithm: UnsafePointer<X509_ALGOR>?
-        unsafe PKCS12_get0_mac(&code, &algorithm, nil, &number, file)
-        var digest: OpaquePointer?
-        unsafe X509_ALGOR_get0(&digest, nil, nil, algorithm)
-        if case .foreign = unsafe rules, unsafe objectText(digest) == PBMAC1.oid {
-            return try unsafe checkPBMAC1(algorithm, code, over: file)
-        }
-        guard unsafe EVP_get_digestbyname(OBJ_nid2sn(OBJ_obj2nid(digest))) != nil else {
-            throw unsafe .unsupportedBundle("the code over it: \(algorithmName(algorithm))")
-        }
-        // An absent count is 1.
-        var iterations: Int64 = 1
-        if unsafe number != nil {
-            guard unsafe ASN1_INTEGER_get_int64(&iterations, number) == 1, iterations > 0 else {
-                throw .malformedBundle("its iteration count is none", .drain())
-            }
-        }
-        let price = Int(clamping: iterations)
-        unsafe contents.note(
-            ForeignProtection(
-                .code(digest: algorithmName(algorithm).uppercased()), iterations: price))
-        try unsafe settle { opener, password throws(PKIError) in
-            try unsafe opener.budget.spend(price)
-            return unsafe PasswordSpellings.lend(password) { text, count in
-                unsafe PKCS12_verify_mac(file, text, count) == 1
-            }
-        }
-    }
-
-    private mutating func checkPBMAC1(
-        _ algorithm: UnsafePointer<X509_ALGOR>?, _ code: UnsafePointer<ASN1_OCTET_STRING>?,
-        over file: OpaquePointer
-    ) throws(PKIError) {
-        guard let algorithm = unsafe algorithm, let code = unsafe code,
-            let start = unsafe ASN1_STRING_get0_data(code),
-            let description = unsafe encoded({ unsafe i2d_X509_ALGOR(algorithm, $0) }),
-            let whole = unsafe encoded({ unsafe i2d_PKCS12(file, $0) }),
-            let data = unsafe Self.authenticated(whole)
-        else { throw .malformedBundle("the code over it cannot be read", .drain()) }
-        let pbmac1 = try PBMAC1(algorithmIdentifier: description)
-        let expected = unsafe Array(
-            UnsafeBufferPointer(start: start, count: Int(ASN1_STRING_length(code))))
-        unsafe contents.note(
-            ForeignProtection(
-                .pbmac1(digest: pbmac1.digest), iterations: pbmac1.derivation.iterations))
-        try unsafe settle { opener, password throws(PKIError) in
-            guard let password else { return false }
-            try unsafe opener.budget.spend(pbmac1.derivation.iterations)
-            return pbmac1.matches(expected, over: data, password: password)
-        }
-    }
-
-    /// Tries each password against the code; those that do not match go behind the one that does.
-    private mutating func settle(
-        _ matches: (inout PKCS12Opener, SecretBytes?) throws(PKIError) -> Bool
-    ) throws(PKIError) {
-        for (index, password) in unsafe passwords.enumerated() {
-            guard try unsafe matches(&self, password) else { continue }
-            let found = unsafe passwords.remove(at: index)
-            unsafe passwords.insert(found, at: 0)
-            OpenSSLReasons.forget()
-            return
-        }
-        let reasons = OpenSSLReasons.drain()
-        guard reasons.reasons.isEmpty else {
-            throw .malformedBundle("the code over it cannot be checked", reasons)
-        }
-        if case .foreign(_, hasPassword: false) = unsafe rules {
-            throw .passwordNeeded("PKCS#12 file")
-        }
-        throw .wrongPassword
-    }
-
-    /// What the code is over: the content of the OCTET STRING in the first part (RFC 7292 §5.1).
-    private static func authenticated(_ der: [UInt8]) -> [UInt8]? {
-        var outer = DERReader(der)
-        guard let file = try? outer.next() else { return nil }
-        var fields = DERReader(file.content)
-        guard (try? fields.next())?.tag == 0x02, let part = try? fields.next() else { return nil }
-        var parts = DERReader(part.content)
-        guard (try? parts.next())?.tag == 0x06, let tagged = try? parts.next() else { return nil }
-        var inner = DERReader(tagged.content)
-        guard let octets = try? inner.next(), octets.tag == 0x04 else { return nil }
-        return Array(octets.content)
-    }
-
     // MARK: - Parts
 
     /// Notes how the parts are encrypted, as far as that is told without a password.
-    private mutating func noteEncryption(of file: OpaquePointer) {
+    mutating func noteEncryption(of file: OpaquePointer) {
         defer { OpenSSLReasons.forget() }
         guard let safes = unsafe PKCS12_unpack_authsafes(file) else { return }
         defer { unsafe purser_safes_free(safes) }
@@ -239,7 +137,7 @@ internal import Secrets
     }
 
     /// Tries the passwords, each for its price, until `body` gives something.
-    private mutating func decrypt(
+    mutating func decrypt(
         _ part: String, _ algorithm: UnsafePointer<X509_ALGOR>?,
         _ body: (UnsafePointer<CChar>?, Int32) -> OpaquePointer?
     ) throws(PKIError) -> (OpaquePointer, ForeignProtection) {
@@ -267,97 +165,5 @@ internal import Secrets
             throw .malformedBundle("a \(part) in it cannot be decrypted", .drain())
         }
         throw hasPassword ? .cannotDecrypt("PKCS#12 file") : .passwordNeeded("PKCS#12 file")
-    }
-
-    // MARK: - Bags
-
-    private mutating func read(_ bags: OpaquePointer, depth: Int) throws(PKIError) {
-        guard depth < ForeignReader.nestingLimit else {
-            throw .nestedTooDeeply(limit: ForeignReader.nestingLimit)
-        }
-        for index in 0..<max(0, unsafe purser_bags_count(bags)) {
-            guard let bag = unsafe purser_bags_get0(bags, index) else { continue }
-            unsafe bagsSeen += 1
-            guard unsafe bagsSeen <= room else {
-                throw .tooManyItems(limit: ForeignReader.itemLimit)
-            }
-            let place = unsafe "bag \(bagsSeen) of \(title)"
-            try unsafe attempt(place) { opener throws(PKIError) in
-                try unsafe opener.read(bag: bag, at: place, depth: depth)
-            }
-        }
-    }
-
-    private mutating func read(
-        bag: OpaquePointer, at place: String, depth: Int
-    ) throws(PKIError) {
-        switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
-        case NID_keyBag:
-            guard let plain = unsafe PKCS12_SAFEBAG_get0_p8inf(bag) else {
-                throw .malformedBundle("a key in it is empty", .drain())
-            }
-            try unsafe add(plain, in: bag, at: place, nil)
-        case NID_pkcs8ShroudedKeyBag:
-            try unsafe addEncryptedKey(bag, at: place)
-        case NID_certBag where unsafe PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate:
-            guard let handle = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
-                throw .notACertificate(.drain())
-            }
-            let certificate = try unsafe Certificate(takingOwnershipOf: handle)
-            guard unsafe !contents.certificates.contains(where: { $0.value == certificate }) else {
-                return
-            }
-            unsafe contents.certificates.append(
-                .init(
-                    value: certificate, place: place, name: Self.friendlyName(of: bag),
-                    protection: nil))
-        case NID_safeContentsBag:
-            guard let inner = unsafe PKCS12_SAFEBAG_get0_safes(bag) else { return }
-            try unsafe read(inner, depth: depth + 1)
-        default:
-            // CRLs, secrets and SDSI certificates are of no use here.
-            unsafe contents.warn(
-                "\(place) is neither a key nor a certificate, and was passed over")
-        }
-    }
-
-    private mutating func addEncryptedKey(
-        _ bag: OpaquePointer, at place: String
-    ) throws(PKIError) {
-        guard let encrypted = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else {
-            throw .malformedBundle("a key in it is empty", .drain())
-        }
-        var algorithm: UnsafePointer<X509_ALGOR>?
-        unsafe X509_SIG_get0(encrypted, &algorithm, nil)
-        var context: OpaquePointer?
-        if case .foreign(let library, _) = unsafe rules { unsafe context = library.context }
-        let (plain, protection) = try unsafe decrypt("key", algorithm) { text, count in
-            unsafe PKCS12_decrypt_skey_ex(bag, text, count, context, nil)
-        }
-        // Wipes the encoded key.
-        defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
-        try unsafe add(plain, in: bag, at: place, protection)
-    }
-
-    private mutating func add(
-        _ plain: OpaquePointer, in bag: OpaquePointer, at place: String,
-        _ protection: ForeignProtection?
-    ) throws(PKIError) {
-        // In the default context: the key is used long after this file.
-        guard let handle = unsafe EVP_PKCS82PKEY(plain) else {
-            throw .notAPrivateKey(.drain())
-        }
-        OpenSSLReasons.forget()
-        let key = try unsafe PrivateKey(takingOwnershipOf: handle)
-        try key.proveHalves()
-        unsafe contents.keys.append(
-            .init(
-                value: key, place: place, name: Self.friendlyName(of: bag), protection: protection))
-    }
-
-    private static func friendlyName(of bag: OpaquePointer) -> String? {
-        guard let text = unsafe PKCS12_get_friendlyname(bag) else { return nil }
-        defer { unsafe purser_free(text) }
-        return unsafe String(cString: text)
     }
 }

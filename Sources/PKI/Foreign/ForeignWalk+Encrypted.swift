@@ -29,7 +29,7 @@ extension ForeignWalk {
             guard let handle = unsafe EVP_PKCS82PKEY(plain) else { continue }
             OpenSSLReasons.forget()
             let key = try unsafe PrivateKey(takingOwnershipOf: handle)
-            try key.proveHalves()
+            try prove(key)
             try add(key, at: place, protection: encryption.protection)
             return
         }
@@ -63,8 +63,10 @@ extension ForeignWalk {
             guard let spelling,
                 let der = unsafe Self.decrypted(bytes, cipher, encryption.vector, spelling)
             else { continue }
-            let outcome = Result { () throws(PKIError) in try PrivateKey(der: der) }
+            // With another password the padding is right once in 256 times, and then this is no key.
+            let outcome = Result { () throws(PKIError) in try PrivateKey(unproven: der) }
             guard case .success(let key) = outcome else { continue }
+            try prove(key)
             try add(key, at: place, protection: protection)
             return
         }
@@ -105,6 +107,12 @@ extension ForeignWalk {
             total = isDone ? Int(count + last) : 0
         }
         return total > 0 ? plain.slice(0..<total) : nil
+    }
+
+    /// Proves a key's halves against each other, for its price: there may be many, and large ones.
+    mutating func prove(_ key: PrivateKey) throws(PKIError) {
+        try budget.spend(key.proofCost)
+        try key.proveHalves()
     }
 
     /// Opens a PKCS#12 file; what it holds and what is wrong with it is added to the rest.

@@ -140,6 +140,13 @@ import Testing
             ])
         #expect(contents.iterationsSpent == 0)
 
+        // Proving a key costs too: a file may be full of large ones.
+        let plain = try rsa.pkcs8PEM()
+        #expect(throws: PKIError.bundleTooCostly(iterations: 1_200, limit: 1_000)) {
+            try ForeignReader(iterationLimit: 1_000).read(plain)
+        }
+        #expect(ForeignReader().survey(plain).iterationsSpent == 1_200)
+
         let scrypt = try openssl(
             [
                 "pkcs8", "-topk8", "-scrypt", "-scrypt_N", "16384", "-passout", "pass:secret",
