@@ -7,6 +7,8 @@ import WebServer
 /// A server of ours on a free port, with a handler that shows what it was given.
 final class TestServer: Sendable {
     let server: WebServer
+    /// What it works on.
+    let loops: [EventLoop]
     /// Lets `/gate` answer.
     let gate: Gate
     private let requests: Locked<[String]>
@@ -38,8 +40,9 @@ final class TestServer: Sendable {
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
         let unread = Locked<[UnreadRequest]>([])
+        self.loops = try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) }
         server = try WebServer(
-            on: try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) },
+            on: self.loops,
             listening: try addresses.map { try ListenAddress($0) }, limits: limits,
             refusing: { refusal, request in
                 .json(

@@ -57,7 +57,8 @@ struct Service: Sendable {
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
             on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),
-            refusing: api.refuse, log: journal.debug, unread: api.note, handler: api.answer)
+            refusing: api.refuse, log: journal.debug, unread: api.note,
+            exhausted: { journal.error(TransferError.tooManyFiles) }, handler: api.answer)
         self.settings = settings
         self.manager = manager
         self.journal = journal
