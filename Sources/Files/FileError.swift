@@ -5,7 +5,8 @@ package import Problems
 package enum FileError: Explained, Equatable {
     case notFound(_ path: String)
     case folderNotFound(_ path: String)
-    case notPermitted(_ path: String, user: String)
+    /// `owner` is whose it is; nil where its folders do not let us look.
+    case notPermitted(_ path: String, user: String, owner: String?)
     case exposed(_ path: String, mode: String)
     case foreignOwner(_ path: String, owner: String, expected: String)
     case notAFile(_ path: String)
@@ -44,7 +45,7 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound(let path): "there is no file \(shown(path))"
         case .folderNotFound(let path): "there is no folder \(shown(path))"
-        case .notPermitted(let path, let user): "\(user) may not use \(shown(path))"
+        case .notPermitted(let path, let user, _): "\(user) may not use \(shown(path))"
         case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
         case .foreignOwner(let path, let owner, let expected):
             "\(shown(path)) belongs to \(owner), not to \(expected)"
@@ -68,8 +69,15 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound: "check the path, and give it in full if the working folder differs"
         case .folderNotFound(let path): "make it first: install -d -m 0700 \(quoted(path))"
-        case .notPermitted: "run as the user that owns it: sudo -u OWNER purser …"
+        case .notPermitted(_, let user, let owner?) where owner != user:
+            "run as the user that owns it: sudo -u \(owner) purser …"
+        case .notPermitted(let path, _, .some): "check its mode: ls -ld \(quoted(path))"
+        case .notPermitted(let path, _, nil):
+            "check whose its folders are, and their modes: namei -l \(quoted(path))"
         case .exposed(let path, _): "run: chmod go= \(quoted(path))"
+        // Root alone may have put it there, and purser never works in another's home as root.
+        case .foreignOwner(let path, "root", let expected):
+            "run: chown \(expected) \(quoted(path))"
         case .foreignOwner(let path, _, let expected):
             "run: chown \(expected) \(quoted(path)), or run purser as its owner"
         case .notAFile: "give the path of a file"
@@ -101,7 +109,8 @@ package enum FileError: Explained, Equatable {
     package static var examples: [FileError] {
         let path = "/var/lib/purser/purser.db"
         return [
-            .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice"),
+            .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice", owner: "bob"),
+            .notPermitted(path, user: "alice", owner: nil),
             .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
@@ -117,7 +126,7 @@ package enum FileError: Explained, Equatable {
         let number = errno
         return switch number {
         case ENOENT, ENOTDIR: .notFound(path)
-        case EACCES, EPERM: .notPermitted(path, user: User.effective.name)
+        case EACCES, EPERM: inaccessible(path)
         case EEXIST: .exists(path)
         case ENOSPC, EDQUOT: .full(path)
         case EROFS: .readOnly(path)
@@ -125,6 +134,25 @@ package enum FileError: Explained, Equatable {
         case EISDIR, ENXIO: .notAFile(path)
         default: .failed(path, doing: doing, errno: number)
         }
+    }
+}
+
+extension FileError {
+    /// What the system refuses to this user; what lies in a folder of ours is to be ours.
+    static func inaccessible(_ path: String) -> FileError {
+        let user = User.effective
+        var found = stat()
+        guard unsafe stat(path, &found) == 0 else {
+            return .notPermitted(path, user: user.name, owner: nil)
+        }
+        let owner = User(id: found.st_uid).name
+        var folder = stat()
+        if found.st_uid != user.id, unsafe stat(DurableFile.split(path).folder, &folder) == 0,
+            folder.st_uid == user.id
+        {
+            return .foreignOwner(path, owner: owner, expected: user.name)
+        }
+        return .notPermitted(path, user: user.name, owner: owner)
     }
 }
 
