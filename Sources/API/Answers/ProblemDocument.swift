@@ -25,7 +25,12 @@ package struct ProblemDocument: Sendable, Encodable {
         title = Self.titles[status] ?? "Error"
         detail = report.summary
         code = report.code
-        remedy = report.remedy
+        // Each edge has a name of its own for it.
+        if case SessionError.environmentRequired = error {
+            remedy = "name one of them as \"environment\""
+        } else {
+            remedy = report.remedy
+        }
         requestId = requestID
     }
 
