@@ -56,7 +56,7 @@ extension SessionError {
         case .merchantRequired: "name the merchant in the request"
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
-        case .environmentRequired: "name one of them as the environment"
+        case .environmentRequired: "name one of them as \"environment\""
         case .unknownEnvironment: "see: purser environment list"
         case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"

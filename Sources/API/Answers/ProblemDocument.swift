@@ -25,12 +25,7 @@ package struct ProblemDocument: Sendable, Encodable {
         title = Self.titles[status] ?? "Error"
         detail = report.summary
         code = report.code
-        // Each edge has a name of its own for it.
-        if case SessionError.environmentRequired = error {
-            remedy = "name one of them as \"environment\""
-        } else {
-            remedy = report.remedy
-        }
+        remedy = report.remedy
         requestId = requestID
     }
 

@@ -34,7 +34,7 @@ extension Setting {
         case .choice(let choices):
             choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
         case .addresses:
-            "a list of numeric addresses such as 127.0.0.1:8765, [::1]:8765 or unix:/path"
+            "a list of addresses such as 127.0.0.1:8765, [::1]:8765 or unix:/path"
         case .path:
             if case .file = source { "a path that begins with a slash" } else { "one path" }
         }

@@ -16,7 +16,7 @@ struct FailureReport {
         report = ErrorReport(error, reference: reference)
         remedy =
             switch error {
-            // Each edge has a name of its own for it.
+            // The error speaks to who asks by HTTP; here it is a flag.
             case SessionError.environmentRequired: "name one of them with --environment NAME"
             default: report.remedy
             }
