@@ -12,7 +12,8 @@ package enum FileError: Explained, Equatable {
     case notAFile(_ path: String)
     case notAFolder(_ path: String)
     case silentPipe(_ path: String, seconds: Int)
-    case untrustedWay(_ path: String, part: String, why: String)
+    /// `owner` is whose `part` is, where it is not root's.
+    case untrustedWay(_ path: String, part: String, why: String, owner: String? = nil)
     case tooLarge(_ path: String, limit: Int)
     case exists(_ path: String)
     case full(_ path: String)
@@ -53,7 +54,7 @@ package enum FileError: Explained, Equatable {
         case .notAFolder(let path): "\(shown(path)) is not a folder"
         case .silentPipe(let path, let seconds):
             "the pipe \(shown(path)) has not brought its contents within \(seconds) seconds"
-        case .untrustedWay(let path, let part, let why):
+        case .untrustedWay(let path, let part, let why, _):
             "root cannot use \(shown(path, 30)) safely: \(shown(part, 30)) \(why)"
         case .tooLarge(let path, let limit): "\(shown(path)) is larger than \(limit) bytes"
         case .exists(let path): "\(shown(path)) exists already"
@@ -83,8 +84,10 @@ package enum FileError: Explained, Equatable {
         case .notAFile: "give the path of a file"
         case .notAFolder: "give the path of a folder"
         case .silentPipe: "check the program that writes into it, or give an ordinary file"
-        case .untrustedWay:
-            "run purser as the user whose folder it is: sudo -u USER purser …, or choose another place"
+        case .untrustedWay(_, _, _, let owner?):
+            "run purser as the user whose folder it is: sudo -u \(owner) purser …, or choose another place"
+        case .untrustedWay(_, let part, _, nil):
+            "run: chmod go-w \(quoted(part)), or choose another place"
         case .tooLarge: "check that this is the file you mean"
         case .exists: "choose another name, or move that file away first"
         case .full: "free some space, then run the command again"
@@ -109,12 +112,15 @@ package enum FileError: Explained, Equatable {
     package static var examples: [FileError] {
         let path = "/var/lib/purser/purser.db"
         return [
-            .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice", owner: "bob"),
+            .notFound(path), .folderNotFound("/etc/purser"),
+            .notPermitted(path, user: "alice", owner: "bob"),
             .notPermitted(path, user: "alice", owner: nil),
             .exposed(path, mode: "0644"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
-            .untrustedWay("/home/bob/purser", part: "/home/bob", why: "belongs to bob"),
+            .untrustedWay(
+                "/home/bob/purser", part: "/home/bob", why: "belongs to bob", owner: "bob"),
+            .untrustedWay("/srv/all/purser", part: "/srv/all", why: "can be written by others"),
             .tooLarge(path, limit: 65_536), .exists(path), .full(path),
             .readOnly(path), .locked("/var/lib/purser/keys.lock"),
             .failed(path, doing: "writing", errno: EIO),

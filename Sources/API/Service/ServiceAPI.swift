@@ -40,7 +40,9 @@ package struct ServiceAPI: Sendable {
         self.router = router
     }
 
-    /// Answers one request; it never throws. The answer leaves one line in the log when it is taken.
+    /// Answers one request; it never throws.
+    ///
+    /// The answer leaves one line in the log when it is taken (``HTTPResponse/whenTaken``).
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
         var outcome = AccessLog.Outcome(status: 0)
         var response: HTTPResponse
@@ -90,8 +92,9 @@ package struct ServiceAPI: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async throws -> Answer {
-        guard LocalCaller.isDirect(request) else { throw RequestError.notLoopback }
-        guard LocalCaller.namesLoopback(request) else { throw RequestError.foreignHost }
+        guard LocalCaller.made(request) else {
+            throw LocalCaller.isDirect(request) ? RequestError.foreignHost : .notLoopback
+        }
         guard !request.isVersion10 || Self.healthChecks.contains(request.path) else {
             throw RequestError.oldVersion
         }

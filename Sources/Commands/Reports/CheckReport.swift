@@ -105,7 +105,8 @@ struct CheckReport: Report {
         let findings = findings
         let summary: String
         if let first = findings.min(by: { $0.notAfter < $1.notAfter }) {
-            summary = "\(warnings.count + criticals.count) of \(watched) need somebody, first: \(first.text)"
+            summary =
+                "\(warnings.count + criticals.count) of \(watched) need somebody, first: \(first.text)"
         } else if let next {
             summary = "\(watched) watched, next expiry: \(next.text)"
         } else {

@@ -53,7 +53,8 @@ private struct ImportReport: Report {
         credentials = [CredentialReport(credential)]
         next =
             switch (credential.state, credential.kind) {
-            case (.issued, .merchantIdentity): "purser certificate activate \(credential.id)" + Self.choice(of: environments)
+            case (.issued, .merchantIdentity):
+                "purser certificate activate \(credential.id)" + Self.choice(of: environments)
             case (.issued, _):
                 "activate it in Apple's portal, then: "
                     + "purser certificate activated \(credential.id)"

@@ -160,7 +160,9 @@ extension OpenHome {
             warnings.append(
                 ImportWarning(
                     "its team is \(found), and the merchant's is \(team)",
-                    hint: "if that is right: purser merchant set \(merchant.identifier) --team \(found)"))
+                    hint:
+                        "if that is right: purser merchant set \(merchant.identifier) --team \(found)"
+                ))
         }
         return warnings
     }

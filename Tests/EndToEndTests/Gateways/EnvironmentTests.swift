@@ -17,7 +17,8 @@ import Testing
             String(decoding: told, as: UTF8.self).split(separator: "\n").last)
         #expect(next.hasSuffix(" --environment lab # or lab-sandbox"))
         #expect(next.hasPrefix("next: purser certificate activate "))
-        let setup = "purser() { '\(Binaries.purser)' \(lab.home.flags.joined(separator: " ")) \"$@\"; }\n"
+        let setup =
+            "purser() { '\(Binaries.purser)' \(lab.home.flags.joined(separator: " ")) \"$@\"; }\n"
         let pasted = try await ForeignProcess.runBeside(
             "sh", ["-c", setup + next.dropFirst("next: ".count)])
         #expect(pasted.status == 0 && pasted.text.contains(" active, "), "\(pasted.errorText)")

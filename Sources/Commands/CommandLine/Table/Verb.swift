@@ -39,7 +39,8 @@ struct Verb: Sendable {
     init(
         _ path: String..., summary: String, discussion: [String] = [], arguments: [Argument] = [],
         options: [Option] = [], examples: [Example] = [], statuses: [NamedStatus] = [],
-        needs: Needs, isHidden: Bool = false, failureStatus: CommandStatus? = nil, failureLine: String? = nil,
+        needs: Needs, isHidden: Bool = false, failureStatus: CommandStatus? = nil,
+        failureLine: String? = nil,
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.path = path
