@@ -132,6 +132,18 @@ package struct FileStatus: Sendable, Hashable {
         return try outcome.get()
     }
 
+    /// Refuses what does not belong to the effective user, or lets others in: root's file of mode 0600
+    /// is of no use to a home of another user.
+    ///
+    /// - Throws: as ``checkPrivate()``.
+    package func checkOurs() throws(FileError) {
+        let user = User.effective
+        guard owner == user.id else {
+            throw .foreignOwner(path, owner: User(id: owner).name, expected: user.name)
+        }
+        try checkPrivate()
+    }
+
     /// Refuses what does not belong to the effective user or root, or lets others in.
     ///
     /// - Throws: ``FileError/exposed(_:mode:)``, ``FileError/foreignOwner(_:owner:expected:)``.

@@ -53,8 +53,8 @@ package enum TrustedWay {
         _ found: stat, at part: String, whole path: String
     ) throws(FileError) {
         guard found.st_uid == 0 else {
-            throw .untrustedWay(
-                path, part: part, why: "belongs to \(User(id: found.st_uid).name)")
+            let owner = User(id: found.st_uid).name
+            throw .untrustedWay(path, part: part, why: "belongs to \(owner)", owner: owner)
         }
         // A link's mode means nothing, and a file leads nowhere.
         guard found.st_mode & S_IFMT == S_IFDIR else { return }

@@ -56,7 +56,7 @@ extension SessionError {
         case .merchantRequired: "name the merchant in the request"
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
-        case .environmentRequired: "name one of them: --environment NAME, or \"environment\""
+        case .environmentRequired: "name one of them as \"environment\""
         case .unknownEnvironment: "see: purser environment list"
         case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"
@@ -67,7 +67,8 @@ extension SessionError {
         case .noActiveIdentity(let merchant):
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
-        case .overloaded, .stopping, .throttled: "try again in a few seconds"
+        case .overloaded, .throttled: "try again in a few seconds"
+        case .stopping: "ask another instance, or try again after the restart"
         case .homeReplaced: "restart the service, so that it reads the new one"
         case .internalFault: "try again, and report it with this text if it lasts"
         case .certificateExpired:

@@ -18,6 +18,7 @@ import WebServer
         #expect(answer.contains("\r\nConnection: close\r\n"))
         #expect(answer.hasSuffix("through"))
         await drained
+        #expect(server.server.cutCount == 0 && server.taken == ["handler"])
         // Again is no harm.
         await server.server.drain(within: .zero)
     }
@@ -115,7 +116,11 @@ import WebServer
             #expect(answer.contains("service.draining"))
         }
         #expect(ContinuousClock.now - started < .seconds(50))
+        #expect(server.server.cutCount == 2)
         server.gate.open()
+        // Each request has one answer that was taken, whoever made it.
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(server.taken == ["service.draining", "service.draining"])
     }
 
     @Test func `a second drain with less time hurries the first`() async throws {

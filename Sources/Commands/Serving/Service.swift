@@ -86,7 +86,16 @@ struct Service: Sendable {
         }
         for transfers in transfers { await transfers.shutDown() }
         for loop in loops { await loop.shutDown() }
-        journal.note("stopped", "every request that had begun is answered")
+        journal.note("stopped", Self.ending(cut: server.cutCount))
+    }
+
+    /// How it ended, for the log's last line.
+    static func ending(cut: Int) -> String {
+        switch cut {
+        case 0: "every request that had begun is answered"
+        case 1: "1 request that had begun was cut off; every other is answered"
+        default: "\(cut) requests that had begun were cut off; every other is answered"
+        }
     }
 
     private func follow() async {

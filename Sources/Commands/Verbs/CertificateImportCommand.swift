@@ -1,6 +1,8 @@
+import Database
 import Files
 import Issuance
 import Merchants
+import Registry
 import Secrets
 
 /// `purser certificate import`.
@@ -32,9 +34,12 @@ enum CertificateImportCommand {
         let imported = try await unlocked.home.importCertificate(
             file, keyFile: keyFile, kind: invocation.kind(kind), for: merchant,
             vault: unlocked.vault)
-        for warning in imported.warnings { invocation.warn(warning) }
+        for warning in imported.warnings { invocation.warn(warning.text, hint: warning.hint) }
         if !imported.isNew { invocation.context.tell("note", "it was imported before") }
-        try invocation.print(ImportReport(imported))
+        let environments = try await unlocked.home.database.read {
+            try MerchantRecords.find(merchant, in: $0).environments
+        }
+        try invocation.print(ImportReport(imported, environments: environments))
     }
 }
 
@@ -43,17 +48,25 @@ private struct ImportReport: Report {
     let credentials: [CredentialReport]
     let next: String?
 
-    init(_ imported: ImportedCertificate) {
+    init(_ imported: ImportedCertificate, environments: [EnvironmentName]) {
         let credential = imported.credential
         credentials = [CredentialReport(credential)]
         next =
             switch (credential.state, credential.kind) {
-            case (.issued, .merchantIdentity): "purser certificate activate \(credential.id)"
+            case (.issued, .merchantIdentity):
+                "purser certificate activate \(credential.id)" + Self.choice(of: environments)
             case (.issued, _):
                 "activate it in Apple's portal, then: "
                     + "purser certificate activated \(credential.id)"
             default: nil
             }
+    }
+
+    /// Where a merchant may use several, one must be named; the others stand in a shell's comment.
+    private static func choice(of environments: [EnvironmentName]) -> String {
+        guard let first = environments.first, environments.count > 1 else { return "" }
+        let others = environments.dropFirst().map(\.text).joined(separator: ", ")
+        return " --environment \(first) # or \(others)"
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -91,7 +91,7 @@ enum InitCommand {
     private static func askPassphrase(_ invocation: Invocation) async throws -> SecretBytes {
         try await invocation.context.askNewSecret(
             "the passphrase", question: "Passphrase for the new home",
-            use: "--master-key-file FILE")
+            use: "name a key file to be made with --master-key-file FILE")
     }
 }
 

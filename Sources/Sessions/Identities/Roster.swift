@@ -131,6 +131,15 @@ extension Roster {
         }
     }
 
+    /// What can be told of an order that was refused: for the log.
+    package func known(
+        of order: SessionOrder
+    ) -> (merchant: MerchantIdentifier?, environment: EnvironmentName?) {
+        guard let entry = try? entry(for: order) else { return (order.merchant, order.environment) }
+        let environment = try? environment(for: order, of: entry)
+        return (entry.merchant.identifier, environment?.name ?? order.environment)
+    }
+
     private func entry(for order: SessionOrder) throws(SessionError) -> Entry {
         guard let merchant = order.merchant else {
             let candidates = owners[order.domain] ?? []

@@ -54,16 +54,26 @@ package enum HomeGuard {
                 throw try part == layout.database && layout.holdsKeys()
                     ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
             }
-            try status.checkPrivate()
+            try status.checkOurs()
         }
         guard let master = try FileStatus.ifPresent(layout.master) else {
             throw VaultError.masterMissing(layout.path)
         }
-        try master.checkPrivate()
-        for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
-            guard let status = try FileStatus.ifPresent(file) else { continue }
-            guard status.isFile else { throw FileError.notAFile(file) }
-            try status.checkPrivate()
-        }
+        try master.checkOurs()
+        for file in ["\(layout.database)-wal", "\(layout.database)-shm"] { try check(file: file) }
+        try checkSettings(layout)
+    }
+
+    /// Checks the settings' file, where there is one, as ``check(_:)`` does.
+    ///
+    /// - Throws: ``FileError`` for a wrong owner or mode, or what is no file.
+    package static func checkSettings(_ layout: HomeLayout) throws(FileError) {
+        try check(file: layout.settings)
+    }
+
+    private static func check(file: String) throws(FileError) {
+        guard let status = try FileStatus.ifPresent(file) else { return }
+        guard status.isFile else { throw .notAFile(file) }
+        try status.checkOurs()
     }
 }

@@ -16,6 +16,7 @@ final class Engine: Sendable {
     private let exhausted: @Sendable () -> Void
     private let exhaustionTold = Locked<ContinuousClock.Instant?>(nil)
     private let admission: Locked<Admission>
+    private let cut = Locked(0)
     private let connections = Locked<[ObjectIdentifier: ClientConnection]>([:])
 
     init(
@@ -59,6 +60,12 @@ extension Engine {
         if admission.withLock({ $0.release() }) { event.signal() }
     }
 
+    /// Counts a request that was let in and gets no answer of its handler's, because the server stops.
+    func cutOne() {
+        cut.withLock { $0 += 1 }
+    }
+
+    var cutCount: Int { cut.withLock { $0 } }
     var isDraining: Bool { admission.withLock { $0.phase != .open } }
     var isStopping: Bool { admission.withLock { $0.phase == .stopping } }
     var inFlight: Int { admission.withLock { $0.inFlight } }

@@ -48,6 +48,8 @@ final class Supervisor: Sendable {
         }
     }
 
+    var cutCount: Int { engine.cutCount }
+
     private var event: EventDescriptor { engine.event }
 }
 

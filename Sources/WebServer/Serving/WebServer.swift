@@ -86,6 +86,9 @@ package final class WebServer: Sendable {
         await supervisor.waitUntilOver()
     }
 
+    /// How many requests that had begun were cut off by the end of a drain; counted when it is over.
+    package var cutCount: Int { supervisor.cutCount }
+
     private static func listen(
         on addresses: [ListenAddress]
     ) throws(WebServerError) -> [ListenSocket] {

@@ -71,6 +71,23 @@ struct StepDownTests {
         }
     }
 
+    @Test func `root's file in another's home is refused alike, with what mends it`() async throws {
+        let home = try await TestHome()
+        try await home.giveAway()
+        let path = "\(home.path)/purser.json5"
+        home.folder.write("home/purser.json5", Array("{}".utf8))
+        try await tool("chmod", ["0600", path])
+        for command in [
+            ["merchant", "list"], ["config", "show"], ["audit", "verify"], ["check"], ["serve"],
+        ] {
+            let refused = try await home.run(command)
+            #expect(refused.status == (command == ["check"] ? 3 : 78), "\(command)")
+            #expect(refused.hints == ["run: chown nobody \(path)"], "\(command)")
+        }
+        try await tool("chown", ["nobody", path])
+        try await home.must("config", "show")
+    }
+
     @Test func `a thread that is just ending does not stop the step down`() async throws {
         let stage = try await Stage()
         try await stage.home.giveAway()
