@@ -15,7 +15,7 @@ package protocol LoopGuest: AnyObject {
     func evicted()
 }
 
-/// When a guest wants its next turn. Its bell gives it one in any case.
+/// When a guest wants its next turn; its bell gives it one in any case.
 package enum NextTurn: Sendable {
     /// When its descriptor is readable.
     case whenReadable

@@ -50,9 +50,11 @@ import WebServer
         for _ in 0..<3 { #expect(try await server.curl([server.url("/")]) == "hello") }
     }
 
-    /// Fills a server's slots with connections that are kept, closes `sys.argv[3]` of them and asks once
-    /// more: prints in how many seconds that was answered. With a fourth argument it says "closing" and
-    /// waits for the file of that name before it goes on.
+    /// Fills a server's slots with connections that are kept, closes some and asks once more.
+    ///
+    /// Its arguments are the port, the slots and how many of them to close; it prints in how many
+    /// seconds the last request was answered. With a fourth it makes the file `….full`, waits for the
+    /// file of that name before it closes any, and makes `….gone` then.
     private static let crowd = """
         import os, socket, sys, time
         port, slots, leaving = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

@@ -89,8 +89,10 @@ extension Supervisor {
         engine.openConnections.forEach { $0.closeIfIdle() }
     }
 
-    /// Lets the daemons accept what the system has accepted for us: closing a listening socket resets
-    /// every connection in its queue, and their requests may have been sent. Each is told 503.
+    /// Lets the daemons accept what the system has accepted for us.
+    ///
+    /// Closing a listening socket resets every connection in its queue, and their requests may have
+    /// been sent. Each is told 503.
     private func emptyQueues() {
         let end = ContinuousClock.now + Self.flush
         while sockets.contains(where: \.hasWaiting), let deadline = stopDeadline,
