@@ -7,6 +7,7 @@ package enum FileError: Explained, Equatable {
     case folderNotFound(_ path: String)
     case notPermitted(_ path: String, user: String)
     case exposed(_ path: String, mode: String)
+    case exposedPipe(_ path: String)
     case foreignOwner(_ path: String, owner: String, expected: String)
     case notAFile(_ path: String)
     case notAFolder(_ path: String)
@@ -26,6 +27,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound: "file.folder-not-found"
         case .notPermitted: "file.not-permitted"
         case .exposed: "file.exposed"
+        case .exposedPipe: "file.exposed-pipe"
         case .foreignOwner: "file.foreign-owner"
         case .notAFile: "file.not-a-file"
         case .notAFolder: "file.not-a-folder"
@@ -46,6 +48,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound(let path): "there is no folder \(shown(path))"
         case .notPermitted(let path, let user): "\(user) may not use \(shown(path))"
         case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
+        case .exposedPipe(let path): "others may use the pipe \(shown(path))"
         case .foreignOwner(let path, let owner, let expected):
             "\(shown(path)) belongs to \(owner), not to \(expected)"
         case .notAFile(let path): "\(shown(path)) is not an ordinary file"
@@ -70,6 +73,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound(let path): "make it first: install -d -m 0700 \(quoted(path))"
         case .notPermitted: "run as the user that owns it: sudo -u OWNER purser …"
         case .exposed(let path, _): "run: chmod go= \(quoted(path))"
+        case .exposedPipe: "give an ordinary file of mode 0600, or <(…) from a shell"
         case .foreignOwner(let path, _, let expected):
             "run: chown \(expected) \(quoted(path)), or run purser as its owner"
         case .notAFile: "give the path of a file"
@@ -90,7 +94,7 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound, .folderNotFound: .notFound
         case .notPermitted: .denied
-        case .exposed, .foreignOwner, .notAFolder: .configuration
+        case .exposed, .exposedPipe, .foreignOwner, .notAFolder: .configuration
         case .untrustedWay: .denied
         case .notAFile, .silentPipe, .tooLarge: .badData
         case .locked: .unavailable
@@ -102,7 +106,7 @@ package enum FileError: Explained, Equatable {
         let path = "/var/lib/purser/purser.db"
         return [
             .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice"),
-            .exposed(path, mode: "0644"),
+            .exposed(path, mode: "0644"), .exposedPipe("/run/purser.pipe"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
             .untrustedWay("/home/bob/purser", part: "/home/bob", why: "belongs to bob"),

@@ -24,7 +24,7 @@ extension SessionError {
         case .keyUnavailable(let merchant): "the identity key of \(merchant) cannot be opened"
         case .overloaded: "too many sessions are being asked for at once"
         case .stopping: "this service is stopping"
-        case .homeReplaced: "purser.db was replaced by another file while the service runs"
+        case .homeReplaced: "purser.db, its -wal or its -shm was removed or replaced while the service runs"
         case .internalFault(let what): "the request could not be sent: \(what)"
         case .certificateExpired: "Apple refused the merchant identity certificate: it has expired"
         case .certificateRefused(let how): "Apple refused the merchant identity certificate: \(how)"
@@ -68,7 +68,7 @@ extension SessionError {
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
         case .overloaded, .stopping, .throttled: "try again in a few seconds"
-        case .homeReplaced: "restart the service, so that it reads the new one"
+        case .homeReplaced: "restart the service, so that it reads what lies there now"
         case .internalFault: "try again, and report it with this text if it lasts"
         case .certificateExpired:
             "request, import and activate a new merchant identity certificate"

@@ -159,8 +159,10 @@ private struct ServedHome {
         // What is open goes on answering, and never shows a change again.
         #expect(rename(path, kept) == 0)
         if isFileThere {
-            _ = try ForeignProcess.run("sqlite3", [kept, "VACUUM INTO '\(path)'"])
-            #expect(chmod(path, 0o600) == 0)
+            // Not at the path itself: SQLite would delete the log of that name.
+            let other = home.folder.file("other")
+            _ = try ForeignProcess.run("sqlite3", [kept, "VACUUM INTO '\(other)'"])
+            #expect(chmod(other, 0o600) == 0 && rename(other, path) == 0)
         }
         let reports = Locked<[SessionError?]>([])
         for _ in 0..<3 {
@@ -176,5 +178,25 @@ private struct ServedHome {
         #expect(rename(kept, path) == 0)
         await home.keeper.lookNow(into: desk) { Issue.record($0) }
         #expect(home.keeper.reasonsNotReady.isEmpty)
+    }
+
+    @Test(arguments: ["-wal", "-shm"], [true, false])
+    func `a log or its index that is gone or another is told like a replaced database`(
+        suffix: String, isFileThere: Bool
+    ) async throws {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        let path = home.layout.database + suffix
+        #expect(rename(path, home.folder.file("kept")) == 0)
+        if isFileThere { try DurableFile.write([UInt8](), to: path, replacing: false) }
+        let reports = Locked<[SessionError?]>([])
+        for _ in 0..<3 {
+            await home.keeper.lookNow(into: desk) { error in
+                reports.withLock { $0.append(error as? SessionError) }
+            }
+        }
+        #expect(reports.withLock { $0 } == [.homeReplaced])
+        #expect(home.keeper.reasonsNotReady.first?.contains("session.home-replaced") == true)
     }
 }

@@ -27,6 +27,7 @@ extension OpenHome {
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
         try layout.removeUnfinishedFounding()
+        try HomeGuard.checkFounding(layout)
         if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
         // Keys are made in finished homes only: something has been lost, and must not be papered over.
         if try layout.holdsKeys() {

@@ -22,8 +22,6 @@ package actor RosterKeeper {
     private var vault: Vault?
     private var masterStatus: FileStatus?
     private var counter: Int64?
-    /// The file that is open as the database.
-    private var databaseFile: FileStatus?
     private var opened: [String: ActiveIdentity] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -49,7 +47,6 @@ package actor RosterKeeper {
         only merchant: MerchantIdentifier? = nil, report: @Sendable (any Error) -> Void
     ) async throws -> Roster {
         try HomeGuard.check(layout)
-        databaseFile = try databaseFile ?? FileStatus.ifPresent(layout.database)
         try openVault()
         // The counter first: a change between the two reads is seen again at the next look.
         counter = try await database.changeCounter()
@@ -80,11 +77,12 @@ package actor RosterKeeper {
     /// Looks for a change once, and puts what it finds into force at `desk`.
     package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
         do {
+            try await database.refuseReplaced()
             guard try await isChanged() else { return }
-            try checkDatabaseFile()
             desk.replace(roster: try await load(report: report))
             troubles.withLock { $0 = [] }
-        } catch {
+        } catch let found {
+            let error = Self.explained(found)
             let text = "the home cannot be read again, so its last good state is served"
             let isNew = troubles.withLock { troubles in
                 defer { troubles = ["\(text): \(error)"] }
@@ -97,16 +95,13 @@ package actor RosterKeeper {
     private func isChanged() async throws -> Bool {
         // While there is trouble every look is a try.
         if !reasonsNotReady.isEmpty { return true }
-        try checkDatabaseFile()
         if try FileStatus.ifPresent(layout.master) != masterStatus { return true }
         return try await database.changeCounter() != counter
     }
 
     /// What is open stays readable when its name goes to another file, and never changes again.
-    private func checkDatabaseFile() throws {
-        guard let opened = databaseFile, let found = try FileStatus.ifPresent(layout.database),
-            found.isSameFile(as: opened)
-        else { throw SessionError.homeReplaced }
+    private static func explained(_ error: any Error) -> any Error {
+        if case DatabaseError.filesReplaced = error { SessionError.homeReplaced } else { error }
     }
 
     private func openVault() throws {
