@@ -2,6 +2,7 @@ package import Database
 import Files
 import Locks
 package import Merchants
+import Problems
 import Registry
 package import Vault
 
@@ -50,16 +51,33 @@ package actor RosterKeeper {
         try openVault()
         // The counter first: a change between the two reads is seen again at the next look.
         counter = try await database.changeCounter()
-        let (snapshot, known) = try await database.read { transaction in
-            (
-                try ServingSnapshot(in: transaction),
-                try MerchantRecords.list(in: transaction).map(\.identifier)
-            )
-        }
+        let snapshot = try await database.read { try ServingSnapshot(in: $0) }
+        let damaged = Self.damaged(snapshot.damaged, only: merchant, report: report)
         let served = snapshot.merchants.filter {
             merchant == nil || $0.merchant.identifier == merchant
         }
-        return roster(of: served, snapshot.environments, known: known, report: report)
+        return roster(
+            of: served, snapshot.environments, known: snapshot.known, damaged: damaged,
+            report: report)
+    }
+
+    /// Reports each merchant whose records cannot be read.
+    private static func damaged(
+        _ merchants: [DamagedMerchant], only wanted: MerchantIdentifier?,
+        report: @Sendable (any Error) -> Void
+    ) -> [Roster.Damaged] {
+        merchants.compactMap { merchant in
+            guard wanted == nil || merchant.identifier == wanted else { return nil }
+            guard let identifier = merchant.identifier else {
+                report(merchant.why)
+                return nil
+            }
+            let what = (merchant.why as? any Explained)?.summary ?? "it is damaged"
+            let damaged = Roster.Damaged(
+                identifier: identifier, domains: merchant.domains, what: what)
+            report(damaged.error)
+            return damaged
+        }
     }
 
     /// Follows the home until its task is cancelled: every `interval` it looks for a change, and
@@ -113,7 +131,8 @@ package actor RosterKeeper {
 
     private func roster(
         of merchants: [ServedMerchant], _ known: [GatewayEnvironment],
-        known identifiers: [MerchantIdentifier], report: @Sendable (any Error) -> Void
+        known identifiers: [MerchantIdentifier], damaged: [Roster.Damaged],
+        report: @Sendable (any Error) -> Void
     ) -> Roster {
         let environments = Dictionary(
             known.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -128,7 +147,8 @@ package actor RosterKeeper {
         }
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
-        return Roster(entries, known: identifiers, environments: known.map(\.name))
+        return Roster(
+            entries, known: identifiers, environments: known.map(\.name), damaged: damaged)
     }
 
     private func identity(

@@ -43,6 +43,24 @@ package enum HomeGuard {
         if User.isRoot { try TrustedWay.check(layout.path) }
     }
 
+    /// Refuses, for root, an existing folder that is to become a home of somebody else's, where
+    /// anybody could have put it. Asked before the step down.
+    ///
+    /// - Throws: ``FileError/untrustedWay(_:part:why:)``.
+    package static func admitPrepared(_ folder: FileStatus) throws {
+        if User.isRoot, folder.owner != 0 { try TrustedWay.checkPrepared(folder.path) }
+    }
+
+    /// Refuses to go on when the folder that is to become a home is not the one any more that was
+    /// looked at before the step down to its owner.
+    ///
+    /// - Throws: ``VaultError/homeMoved(_:)``, ``FileError``.
+    package static func checkStill(_ prepared: FileStatus) throws {
+        guard let found = try FileStatus.ifPresent(prepared.path), found.isFolder,
+            found.isSameFile(as: prepared), found.owner == prepared.owner
+        else { throw VaultError.homeMoved(prepared.path) }
+    }
+
     /// Checks that the home and what lies in it is closed to everybody but its owner.
     ///
     /// - Throws: ``VaultError/noHome(_:)`` where no `init` was run, ``VaultError/masterMissing(_:)``,
