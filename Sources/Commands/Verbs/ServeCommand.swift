@@ -37,9 +37,9 @@ enum ServeCommand {
         for address in settings.listen where !address.isLoopback {
             throw ServeError.beyondLoopback("\(address)")
         }
-        try await unlocked.home.settleAll(vault: unlocked.vault)
         let journal = Journal(invocation.context, level: settings.log.level)
         do {
+            try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(
                 unlocked, settings: settings, manager: manager, journal: journal)
             try await service.run(until: signals)

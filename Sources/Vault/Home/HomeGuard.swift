@@ -43,8 +43,9 @@ package enum HomeGuard {
         if User.isRoot { try TrustedWay.check(layout.path) }
     }
 
-    /// Refuses, for root, an existing folder that is to become a home of somebody else's, where
-    /// anybody could have put it. Asked before the step down.
+    /// Refuses, for root, an existing folder of somebody else's that anybody could have put there.
+    ///
+    /// Asked before the step down to its owner, whose home it would become.
     ///
     /// - Throws: ``FileError/untrustedWay(_:part:why:)``.
     package static func admitPrepared(_ folder: FileStatus) throws {
