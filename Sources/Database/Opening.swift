@@ -19,11 +19,13 @@ struct Opening {
         // SQLite reads what it cannot write, without a word.
         guard !connection.isReadOnly else { throw .readOnly(path: path) }
         try restrict(connection)
-        _ = try examine(connection, mayBeBlank: creating)
+        let header = try examine(connection, mayBeBlank: creating)
         try makeDurable(connection)
         // Until here closing leaves the log alone, so that a refused file stays as it was.
-        try remember(connection)
+        // A blank one has no log yet where the disk is full, whatever SQLite says of its mode.
+        if !header.isBlank { try remember(connection) }
         try migrations.apply(to: connection, until: deadline)
+        if header.isBlank { try remember(connection) }
         try connection.files?.refuseReplaced()
         return connection
     }
