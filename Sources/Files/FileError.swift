@@ -8,6 +8,7 @@ package enum FileError: Explained, Equatable {
     /// `owner` is whose it is; nil where its folders do not let us look.
     case notPermitted(_ path: String, user: String, owner: String?)
     case exposed(_ path: String, mode: String)
+    case exposedPipe(_ path: String)
     case foreignOwner(_ path: String, owner: String, expected: String)
     case notAFile(_ path: String)
     case notAFolder(_ path: String)
@@ -28,6 +29,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound: "file.folder-not-found"
         case .notPermitted: "file.not-permitted"
         case .exposed: "file.exposed"
+        case .exposedPipe: "file.exposed-pipe"
         case .foreignOwner: "file.foreign-owner"
         case .notAFile: "file.not-a-file"
         case .notAFolder: "file.not-a-folder"
@@ -48,6 +50,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound(let path): "there is no folder \(shown(path))"
         case .notPermitted(let path, let user, _): "\(user) may not use \(shown(path))"
         case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
+        case .exposedPipe(let path): "others may use the pipe \(shown(path))"
         case .foreignOwner(let path, let owner, let expected):
             "\(shown(path)) belongs to \(owner), not to \(expected)"
         case .notAFile(let path): "\(shown(path)) is not an ordinary file"
@@ -76,6 +79,7 @@ package enum FileError: Explained, Equatable {
         case .notPermitted(let path, _, nil):
             "check whose its folders are, and their modes: namei -l \(quoted(path))"
         case .exposed(let path, _): "run: chmod go= \(quoted(path))"
+        case .exposedPipe: "give an ordinary file of mode 0600, or <(…) from a shell"
         // Root alone may have put it there, and purser never works in another's home as root.
         case .foreignOwner(let path, "root", let expected):
             "run: chown \(expected) \(quoted(path))"
@@ -101,7 +105,7 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound, .folderNotFound: .notFound
         case .notPermitted: .denied
-        case .exposed, .foreignOwner, .notAFolder: .configuration
+        case .exposed, .exposedPipe, .foreignOwner, .notAFolder: .configuration
         case .untrustedWay: .denied
         case .notAFile, .silentPipe, .tooLarge: .badData
         case .locked: .unavailable
@@ -115,7 +119,7 @@ package enum FileError: Explained, Equatable {
             .notFound(path), .folderNotFound("/etc/purser"),
             .notPermitted(path, user: "alice", owner: "bob"),
             .notPermitted(path, user: "alice", owner: nil),
-            .exposed(path, mode: "0644"),
+            .exposed(path, mode: "0644"), .exposedPipe("/run/purser.pipe"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
             .untrustedWay(

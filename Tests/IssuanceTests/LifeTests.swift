@@ -139,7 +139,7 @@ import Vault
         // Retiring a merchant needs no key, so its side files stay behind.
         try await shop.home.retireMerchant(shop.merchant)
         #expect(try shop.vault.side(in: slot) == stale)
-        try await shop.home.settleAll(vault: shop.vault)
+        try await shop.home.settleAll(vault: shop.vault) { Issue.record($0) }
         #expect(try shop.vault.side(in: slot)?.state == .abandoned)
     }
 

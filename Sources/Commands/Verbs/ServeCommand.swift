@@ -36,9 +36,9 @@ enum ServeCommand {
         let unlocked = try await invocation.unlockHome()
         let settings = try await invocation.loadSettings().settings
         try ServeError.check(settings.listen)
-        try await unlocked.home.settleAll(vault: unlocked.vault)
         let journal = Journal(invocation.context, level: settings.log.level)
         do {
+            try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(
                 unlocked, settings: settings, manager: manager, journal: journal)
             try await service.run(until: signals)
