@@ -69,6 +69,13 @@ static inline int purser_mhd_epoll(struct MHD_Daemon *_Nonnull daemon) {
     return information ? information->epoll_fd : -1;
 }
 
+/// How many connections the daemon has open.
+static inline unsigned int purser_mhd_connections(struct MHD_Daemon *_Nonnull daemon) {
+    const union MHD_DaemonInfo *information =
+        MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return information ? information->num_connections : 0;
+}
+
 /// Whether MHD_run has something to do although nothing is readable.
 static inline int purser_mhd_is_due(struct MHD_Daemon *_Nonnull daemon) {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;

@@ -12,6 +12,8 @@ internal import Glibc
     private var idle: [String: Statement] = [:]
     /// SQLite's count of changes to the schema, when the schema was last found to be ours.
     var examinedSchema: Int64?
+    /// What is open as the database; nil until it is known, and where one file is all there is.
+    var files: OpenFiles?
 
     /// More distinct statements than the program has.
     private static let mostIdle = 128
@@ -40,7 +42,11 @@ internal import Glibc
             unsafe sqlite3_close_v2(handle)
             throw failure.explained(path: path)
         }
-        return unsafe Connection(takingOwnershipOf: handle, path: path)
+        let connection = unsafe Connection(takingOwnershipOf: handle, path: path)
+        guard connection.keepLogAtClose(true) else {
+            throw .settingRefused(path: path, setting: "log")
+        }
+        return connection
     }
 
     /// An empty database in memory, to see what statements make of it.
@@ -68,6 +74,8 @@ internal import Glibc
     deinit {
         // _v2 also closes with statements alive, and waits for them.
         idle.removeAll()
+        // The last connection moves its log into the file and deletes the name: only if it is ours.
+        if let files, files.areInPlace { keepLogAtClose(false) }
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -160,9 +168,29 @@ extension Connection {
         }
     }
 
-    /// Forbids ATTACH: one file is all that we ever read or write.
-    func forbidAttaching() {
-        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+    /// Whether the last connection leaves the log as it is, for the next one to find.
+    @discardableResult
+    private func keepLogAtClose(_ on: Bool) -> Bool {
+        var now: Int32 = -1
+        let option = Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
+        return unsafe purser_sqlite_set_flag(handle, option, on ? 1 : 0, &now) == SQLITE_OK
+            && now == (on ? 1 : 0)
+    }
+
+    /// The largest text, blob or row, in bytes: far more than any of ours.
+    static let largestValue: Int32 = 4 << 20
+
+    /// Bounds what hostile contents can cost; no statement of ours comes near.
+    func bound() {
+        let bounds = [
+            // One file is all that we ever read or write.
+            (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LENGTH, Self.largestValue),
+            (SQLITE_LIMIT_SQL_LENGTH, 1 << 18), (SQLITE_LIMIT_EXPR_DEPTH, 100),
+            (SQLITE_LIMIT_COMPOUND_SELECT, 20), (SQLITE_LIMIT_COLUMN, 200),
+            (SQLITE_LIMIT_TRIGGER_DEPTH, 10), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+            (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ]
+        for (limit, most) in bounds { unsafe sqlite3_limit(handle, limit, most) }
     }
 
     /// Sets how long SQLite itself waits for a lock.

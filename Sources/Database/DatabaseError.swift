@@ -31,6 +31,10 @@ package enum DatabaseError: Explained, Equatable {
     case settingRefused(path: String, setting: String)
     /// The folder cannot be written, and the write-ahead log cannot be read without that.
     case logUnreadable(path: String)
+    /// The database, its log or the log's index is not the file any more that was opened.
+    case filesReplaced(path: String)
+    /// A text or blob in it is longer than any of ours.
+    case valueTooLarge(path: String)
     /// It was read without locks and was written meanwhile.
     case changedWhileReading(path: String)
     case outOfMemory
@@ -77,6 +81,8 @@ package enum DatabaseError: Explained, Equatable {
         case .inputOutput: "database.input-output"
         case .settingRefused: "database.setting-refused"
         case .logUnreadable: "database.log-unreadable"
+        case .filesReplaced: "database.files-replaced"
+        case .valueTooLarge: "database.value-too-large"
         case .changedWhileReading: "database.changed-while-reading"
         case .outOfMemory: "database.out-of-memory"
         case .closed: "database.closed"
@@ -97,9 +103,10 @@ package enum DatabaseError: Explained, Equatable {
             .configuration
         case .diskFull, .readOnly: .cannotCreate
         case .notAllowed, .logUnreadable: .denied
-        case .locked, .changedWhileReading, .closed: .unavailable
+        case .locked, .changedWhileReading, .filesReplaced, .closed: .unavailable
         case .constraint: .conflict
-        case .schemaChanged, .corrupt, .inputOutput, .outOfMemory, .wrongColumn, .badStatement,
+        case .schemaChanged, .corrupt, .valueTooLarge, .inputOutput, .outOfMemory, .wrongColumn,
+            .badStatement,
             .writeWhileReading, .transactionLost, .fault:
             .internalFault
         }
@@ -118,6 +125,7 @@ package enum DatabaseError: Explained, Equatable {
             .cannotOpen(path: path, reason: "Not a directory"), .locked(path: path),
             .inputOutput(path: path, what: "disk I/O error (code 1034)"),
             .settingRefused(path: path, setting: "journal_mode=wal"), .logUnreadable(path: path),
+            .filesReplaced(path: path), .valueTooLarge(path: path),
             .changedWhileReading(path: path), .outOfMemory, .closed,
             .constraint(.unique, rule: "UNIQUE constraint failed: merchants.id"),
             .wrongColumn(name: "team", what: "it is NULL"),
@@ -152,6 +160,9 @@ extension DatabaseError {
         case .settingRefused(let path, let setting): "SQLite does not keep \(setting) on \(path)"
         case .logUnreadable(let path):
             "changes wait in \(path)-wal, which cannot be read without writing its folder"
+        case .filesReplaced(let path):
+            "\(path), its -wal or its -shm was removed or replaced while it was in use"
+        case .valueTooLarge(let path): "a value in \(path) is larger than purser ever writes"
         case .changedWhileReading(let path): "\(path) was written while it was being read"
         case .outOfMemory: "no memory is left for the database"
         case .closed: "the database is closed"
@@ -168,26 +179,32 @@ extension DatabaseError {
         switch self {
         case .missing: "make a home with: purser init"
         case .schemaChanged:
-            "keep a copy, put the home back from a backup, and find out who could write to it"
+            "stop the service first; keep a copy, put the home back from a backup, and find out who wrote"
         case .notADatabase, .corrupt:
-            "keep a copy of the file and its -wal, then put the last backup in its place"
+            "stop the service first; keep a copy of purser.db and its -wal, then put the last backup back"
+        case .filesReplaced:
+            "stop the service first; then see with purser audit list what is recorded, and do the rest again"
+        case .valueTooLarge:
+            "stop the service first; keep a copy, put the home back from a backup, and find out who wrote"
         case .notOurs: "name another home with --home"
         case .loosePermissions(let path, _): "chmod 600 \(path)"
-        case .newerVersion: "use the newer purser that migrated it, or restore an older backup"
+        case .newerVersion:
+            "use the newer purser that migrated it, or stop the service and restore an older backup"
         case .olderVersion: "restart the service or run a command that writes, as the home's owner"
         case .diskFull: "free some space on its file system, then try again"
         case .readOnly: "mount its file system for writing, or run as the home's owner"
         case .notAllowed, .logUnreadable: "run the command as the home's owner, with sudo -u"
         case .cannotOpen: "check that its folder exists, is a folder, and is readable"
         case .locked(let path): "see who holds it with: fuser -v \(path) ; then try again"
-        case .inputOutput: "look for disk errors with: dmesg ; then restore the last backup"
+        case .inputOutput:
+            "look for disk errors with: dmesg ; stop the service, then restore the last backup"
         case .settingRefused: "put the home on a local file system (not NFS)"
         case .changedWhileReading: "try again"
         case .outOfMemory: "give the process more memory, then try again"
         case .closed: "start the program again"
         case .constraint: "list what is recorded, and correct the request"
         case .wrongColumn, .badStatement:
-            "check it with: sqlite3 purser.db 'pragma integrity_check'; put a backup back"
+            "stop the service first; sqlite3 purser.db 'pragma integrity_check'; put a backup back"
         case .transactionLost: "look for the first error in the log, correct it, and try again"
         case .writeWhileReading, .fault: "report this with the log of what you did"
         }

@@ -79,7 +79,8 @@ extension DatabaseFile {
     /// Runs `body` in a transaction that holds the write lock from its beginning, and commits.
     ///
     /// What `body` throws rolls back and is thrown on. Once this returns, the change survives a
-    /// power cut. A database that a newer program has migrated meanwhile is not written to.
+    /// power cut. A database that a newer program has migrated meanwhile is not written to, nor one
+    /// whose files are not those that were opened.
     ///
     /// - Throws: ``DatabaseError``, and what `body` throws.
     @discardableResult
@@ -90,11 +91,14 @@ extension DatabaseFile {
         guard mode != .readOnly else { throw DatabaseError.readOnly(path: path) }
         try connection.begin("BEGIN IMMEDIATE", until: ContinuousClock.now + opening.busyTimeout)
         do {
+            try connection.files?.refuseReplaced()
             try refuseForeignSchema(connection)
             let result = try body(Transaction(on: connection, mayWrite: true))
             guard connection.isInTransaction else { throw DatabaseError.transactionLost }
             try connection.run("COMMIT")
             ownCommits += 1
+            // What went into a log that has lost its name is not kept.
+            try connection.files?.refuseReplaced()
             return result
         } catch {
             connection.rollBack()
@@ -136,6 +140,7 @@ extension DatabaseFile {
     }
 
     private func refuseMoved() throws(DatabaseError) {
+        try connection?.files?.refuseReplaced()
         guard let unlockedVersion else { return }
         guard try DatabaseFiles.version(path) == unlockedVersion, try !DatabaseFiles.hasLog(path)
         else {
@@ -151,9 +156,11 @@ extension DatabaseFile {
     ///
     /// Cheap enough to ask for many times a second: it reads one word of shared memory.
     ///
-    /// - Throws: ``DatabaseError``.
+    /// - Throws: ``DatabaseError``, also where no commit of others could show any more because the
+    ///   database, its log or the log's index was removed or replaced.
     package func changeCounter() throws -> Int64 {
         let connection = try open()
+        try connection.files?.refuseReplaced()
         // PRAGMA data_version counts the commits of others only.
         let others = try waitingForLocks(
             until: ContinuousClock.now + opening.busyTimeout
@@ -163,6 +170,14 @@ extension DatabaseFile {
             }
         }
         return others + ownCommits
+    }
+
+    /// Refuses to go on where the database, its log or the log's index was removed or replaced
+    /// since the opening.
+    ///
+    /// - Throws: ``DatabaseError/filesReplaced(path:)``, ``DatabaseError/closed``.
+    package func refuseReplaced() throws {
+        try open().files?.refuseReplaced()
     }
 
     /// The schema's version in the file now, which a newer program may have raised.

@@ -36,7 +36,8 @@ enum DatabaseFiles {
         try status(path) != nil
     }
 
-    /// Refuses what is no file, and a file that others have access to.
+    /// Refuses what is no file, also under the names that SQLite opens beside it, and a file that
+    /// others have access to.
     static func check(_ path: String) throws(DatabaseError) {
         guard let status = try status(path) else { throw .missing(path: path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -44,6 +45,14 @@ enum DatabaseFiles {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .loosePermissions(path: path, mode: status.st_mode & 0o7777)
+        }
+        // Opening a pipe would wait without end.
+        for name in ["\(path)-journal", "\(path)-wal", "\(path)-shm"] {
+            var beside = stat()
+            guard unsafe lstat(name, &beside) == 0 else { continue }
+            guard beside.st_mode & S_IFMT == S_IFREG else {
+                throw .cannotOpen(path: name, reason: "it is not a file")
+            }
         }
     }
 

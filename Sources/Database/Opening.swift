@@ -14,24 +14,19 @@ struct Opening {
     func forWriting(creating: Bool) throws(DatabaseError) -> Connection {
         if creating, try !DatabaseFiles.exists(path) { try DatabaseFiles.make(at: path) }
         try DatabaseFiles.check(path)
-        // Closing the last connection moves the log into the file, which a refused one must not.
-        let keepLog = try DatabaseFiles.hasLog(path)
         if let refusal = DatabaseFiles.whyNotWritable(path) { throw refusal }
         let connection = try Connection.open(path: path, .readWrite)
         // SQLite reads what it cannot write, without a word.
         guard !connection.isReadOnly else { throw .readOnly(path: path) }
         try restrict(connection)
-        if keepLog {
-            try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), true, name: "log")
-        }
-
-        _ = try examine(connection, mayBeBlank: creating)
-
-        if keepLog {
-            try connection.set(Int32(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE), false, name: "log")
-        }
+        let header = try examine(connection, mayBeBlank: creating)
         try makeDurable(connection)
+        // Until here closing leaves the log alone, so that a refused file stays as it was.
+        // A blank one has no log yet where the disk is full, whatever SQLite says of its mode.
+        if !header.isBlank { try remember(connection) }
         try migrations.apply(to: connection, until: deadline)
+        if header.isBlank { try remember(connection) }
+        try connection.files?.refuseReplaced()
         return connection
     }
 
@@ -46,7 +41,11 @@ struct Opening {
     func forReading() throws(DatabaseError) -> (Connection, DatabaseFiles.Version?) {
         try DatabaseFiles.check(path)
         do throws(DatabaseError) {
-            return (try reading(.readOnly), nil)
+            let connection = try reading(.readOnly)
+            if try journalMode(connection, "PRAGMA journal_mode") == "wal" {
+                try remember(connection)
+            }
+            return (connection, nil)
         } catch .cannotOpen, .notAllowed, .readOnly, .diskFull {
             let version = try DatabaseFiles.version(path)
             guard try !DatabaseFiles.hasLog(path) else { throw .logUnreadable(path: path) }
@@ -100,7 +99,7 @@ struct Opening {
     private func restrict(_ connection: Connection) throws(DatabaseError) {
         let milliseconds = Int32(min(busyTimeout / .milliseconds(1), 1e9))
         connection.setBusyTimeout(milliseconds: milliseconds)
-        connection.forbidAttaching()
+        connection.bound()
         try connection.set(SQLITE_DBCONFIG_DEFENSIVE, true, name: "defensive")
         try connection.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false, name: "trusted_schema=off")
         // We have none; one that was planted would run in a table's place.
@@ -120,17 +119,32 @@ struct Opening {
 
     /// The settings that make a commit survive a power cut.
     private func makeDurable(_ connection: Connection) throws(DatabaseError) {
-        let mode = try waitingForLocks(until: deadline) { () throws(DatabaseError) in
-            try connection.one("PRAGMA journal_mode = wal") { row throws(DatabaseError) in
-                try row.text("journal_mode")
-            }
-        }
-        guard mode == "wal" else {
+        guard try journalMode(connection, "PRAGMA journal_mode = wal") == "wal" else {
             throw .settingRefused(path: path, setting: "journal_mode=wal")
         }
         // 2 is FULL: the log is synced at each commit.
         try connection.run("PRAGMA synchronous = 2")
         try readBack([("synchronous", 2)], on: connection)
+    }
+
+    private func journalMode(
+        _ connection: Connection, _ pragma: String
+    ) throws(DatabaseError) -> String {
+        try waitingForLocks(until: deadline) { () throws(DatabaseError) in
+            try connection.one(pragma) { row throws(DatabaseError) in
+                try row.text("journal_mode")
+            }
+        }
+    }
+
+    /// Takes down which files are open: SQLite opens the log with the first read.
+    private func remember(_ connection: Connection) throws(DatabaseError) {
+        try connection.begin("BEGIN", until: deadline)
+        defer { connection.rollBack() }
+        try waitingForLocks(until: deadline) { () throws(DatabaseError) in
+            _ = try connection.version()
+        }
+        connection.files = try OpenFiles(justOpenedAt: path)
     }
 
     private func readBack(

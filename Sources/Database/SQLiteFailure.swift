@@ -22,11 +22,12 @@ struct SQLiteFailure {
         case SQLITE_READONLY: return .readOnly(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .locked(path: path)
         case SQLITE_NOTADB: return .notADatabase(path: path)
+        case SQLITE_TOOBIG: return .valueTooLarge(path: path)
         case SQLITE_CORRUPT, SQLITE_FORMAT: return .corrupt(path: path, what: message)
         case SQLITE_PERM, SQLITE_AUTH: return .notAllowed(path: path)
         case SQLITE_NOMEM: return .outOfMemory
         case SQLITE_CONSTRAINT: return .constraint(constraintKind, rule: message)
-        case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG:
+        case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_RANGE:
             return .badStatement(message)
         case SQLITE_CANTOPEN: return systemMeaning(path: path) ?? cannotOpen(path: path)
         case SQLITE_IOERR:

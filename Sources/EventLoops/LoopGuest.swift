@@ -5,14 +5,24 @@ package protocol LoopGuest: AnyObject {
     /// Readable when ``turn()`` has something to do; the same as long as the guest lives.
     var descriptor: Int32 { get }
 
-    /// Does what there is to do. It is called when ``descriptor`` is readable, when the guest's
-    /// ``Doorbell`` was rung, and when the time is over that it returned last.
+    /// Does what there is to do, and says when it wants the next turn.
     ///
-    /// - Returns: when it wants to be called at the latest; nil when it has nothing planned.
-    func turn() -> Duration?
+    /// It is called when ``descriptor`` is readable, when the guest's ``Doorbell`` was rung, and when
+    /// the time is over that it returned last.
+    func turn() -> NextTurn
 
     /// Ends whatever is under way: it is never called again.
     func evicted()
+}
+
+/// When a guest wants its next turn; its bell gives it one in any case.
+package enum NextTurn: Sendable {
+    /// When its descriptor is readable.
+    case whenReadable
+    /// Then too, and at the latest after this time; none is at once.
+    case within(Duration)
+    /// After this time, whatever is readable: nothing can be done about it now.
+    case after(Duration)
 }
 
 /// Calls a guest from any thread.

@@ -11,6 +11,8 @@ internal import Glibc
         var isDue = true
         /// When it wants one, on CLOCK_MONOTONIC in nanoseconds.
         var alarm: Int64?
+        /// Whether the epoll looks at its descriptor.
+        var isWatched = true
 
         init(number: UInt64, guest: any LoopGuest, gone: @escaping @Sendable () -> Void) {
             self.number = number
@@ -32,7 +34,7 @@ internal import Glibc
     init(_ core: LoopCore, epoll: Int32) {
         self.core = core
         self.epoll = epoll
-        watch(core.event, as: 0)
+        control(EPOLL_CTL_ADD, core.event, as: 0)
     }
 
     deinit {
@@ -68,7 +70,7 @@ internal import Glibc
             case .host(let number, let make, let gone):
                 let hosted = Hosted(number: number, guest: make(), gone: gone)
                 guests.append(hosted)
-                watch(hosted.guest.descriptor, as: number)
+                control(EPOLL_CTL_ADD, hosted.guest.descriptor, as: number)
             case .ring(let number): guests.first { $0.number == number }?.isDue = true
             case .evict(let number): evict(number)
             case .stop: isStopping = true
@@ -92,10 +94,28 @@ internal import Glibc
     private func runDueGuests() {
         for hosted in guests where hosted.isDue {
             hosted.isDue = false
-            let pause = hosted.guest.turn()
-            hosted.isDue = pause.map { $0 <= .zero } ?? false
-            hosted.alarm = pause.map { Self.now() + $0.nanosecondsForALoop }
+            switch hosted.guest.turn() {
+            case .whenReadable:
+                hosted.alarm = nil
+                watch(hosted, true)
+            case .within(let pause):
+                hosted.isDue = pause <= .zero
+                hosted.alarm = Self.now() + pause.nanosecondsForALoop
+                watch(hosted, true)
+            case .after(let pause):
+                hosted.alarm = Self.now() + pause.nanosecondsForALoop
+                watch(hosted, false)
+            }
         }
+    }
+
+    /// Looks at the guest's descriptor from now on, or not.
+    private func watch(_ hosted: Hosted, _ isWatched: Bool) {
+        guard hosted.isWatched != isWatched else { return }
+        hosted.isWatched = isWatched
+        control(
+            EPOLL_CTL_MOD, hosted.guest.descriptor, as: hosted.number,
+            events: isWatched ? EPOLLIN.rawValue : 0)
     }
 
     private func wait() {
@@ -123,11 +143,14 @@ internal import Glibc
         }
     }
 
-    private func watch(_ descriptor: Int32, as number: UInt64) {
+    private func control(
+        _ operation: Int32, _ descriptor: Int32, as number: UInt64,
+        events: UInt32 = EPOLLIN.rawValue
+    ) {
         var event = unsafe epoll_event()
-        unsafe event.events = EPOLLIN.rawValue
+        unsafe event.events = events
         unsafe event.data.u64 = number
-        unsafe epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+        unsafe epoll_ctl(epoll, operation, descriptor, &event)
     }
 
     private static func now() -> Int64 {

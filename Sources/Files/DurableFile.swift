@@ -139,7 +139,7 @@ package enum DurableFile {
     ) -> FileError {
         switch error {
         case .notFound(temporary): .folderNotFound(split(path).folder)
-        case .notPermitted(temporary, let user): .notPermitted(split(path).folder, user: user)
+        case .notPermitted(temporary, _, _): .inaccessible(split(path).folder)
         case .full(temporary): .full(path)
         case .readOnly(temporary): .readOnly(path)
         case .failed(temporary, let doing, let number):

@@ -5,13 +5,16 @@ package import Problems
 package enum FileError: Explained, Equatable {
     case notFound(_ path: String)
     case folderNotFound(_ path: String)
-    case notPermitted(_ path: String, user: String)
+    /// `owner` is whose it is; nil where its folders do not let us look.
+    case notPermitted(_ path: String, user: String, owner: String?)
     case exposed(_ path: String, mode: String)
+    case exposedPipe(_ path: String)
     case foreignOwner(_ path: String, owner: String, expected: String)
     case notAFile(_ path: String)
     case notAFolder(_ path: String)
     case silentPipe(_ path: String, seconds: Int)
-    case untrustedWay(_ path: String, part: String, why: String)
+    /// `owner` is whose `part` is, where it is not root's.
+    case untrustedWay(_ path: String, part: String, why: String, owner: String? = nil)
     case tooLarge(_ path: String, limit: Int)
     case exists(_ path: String)
     case full(_ path: String)
@@ -26,6 +29,7 @@ package enum FileError: Explained, Equatable {
         case .folderNotFound: "file.folder-not-found"
         case .notPermitted: "file.not-permitted"
         case .exposed: "file.exposed"
+        case .exposedPipe: "file.exposed-pipe"
         case .foreignOwner: "file.foreign-owner"
         case .notAFile: "file.not-a-file"
         case .notAFolder: "file.not-a-folder"
@@ -44,15 +48,16 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound(let path): "there is no file \(shown(path))"
         case .folderNotFound(let path): "there is no folder \(shown(path))"
-        case .notPermitted(let path, let user): "\(user) may not use \(shown(path))"
+        case .notPermitted(let path, let user, _): "\(user) may not use \(shown(path))"
         case .exposed(let path, let mode): "\(shown(path)) has mode \(mode): others may use it"
+        case .exposedPipe(let path): "others may use the pipe \(shown(path))"
         case .foreignOwner(let path, let owner, let expected):
             "\(shown(path)) belongs to \(owner), not to \(expected)"
         case .notAFile(let path): "\(shown(path)) is not an ordinary file"
         case .notAFolder(let path): "\(shown(path)) is not a folder"
         case .silentPipe(let path, let seconds):
             "the pipe \(shown(path)) has not brought its contents within \(seconds) seconds"
-        case .untrustedWay(let path, let part, let why):
+        case .untrustedWay(let path, let part, let why, _):
             "root cannot use \(shown(path, 30)) safely: \(shown(part, 30)) \(why)"
         case .tooLarge(let path, let limit): "\(shown(path)) is larger than \(limit) bytes"
         case .exists(let path): "\(shown(path)) exists already"
@@ -68,15 +73,25 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound: "check the path, and give it in full if the working folder differs"
         case .folderNotFound(let path): "make it first: install -d -m 0700 \(quoted(path))"
-        case .notPermitted: "run as the user that owns it: sudo -u OWNER purser …"
+        case .notPermitted(_, let user, let owner?) where owner != user:
+            "run as the user that owns it: sudo -u \(owner) purser …"
+        case .notPermitted(let path, _, .some): "check its mode: ls -ld \(quoted(path))"
+        case .notPermitted(let path, _, nil):
+            "check whose its folders are, and their modes: namei -l \(quoted(path))"
         case .exposed(let path, _): "run: chmod go= \(quoted(path))"
+        case .exposedPipe: "give an ordinary file of mode 0600, or <(…) from a shell"
+        // Root alone may have put it there, and purser never works in another's home as root.
+        case .foreignOwner(let path, "root", let expected):
+            "run: chown \(expected) \(quoted(path))"
         case .foreignOwner(let path, _, let expected):
             "run: chown \(expected) \(quoted(path)), or run purser as its owner"
         case .notAFile: "give the path of a file"
         case .notAFolder: "give the path of a folder"
         case .silentPipe: "check the program that writes into it, or give an ordinary file"
-        case .untrustedWay:
-            "run purser as the user whose folder it is: sudo -u USER purser …, or choose another place"
+        case .untrustedWay(_, _, _, let owner?):
+            "run purser as the user whose folder it is: sudo -u \(owner) purser …, or choose another place"
+        case .untrustedWay(_, let part, _, nil):
+            "run: chmod go-w \(quoted(part)), or choose another place"
         case .tooLarge: "check that this is the file you mean"
         case .exists: "choose another name, or move that file away first"
         case .full: "free some space, then run the command again"
@@ -90,7 +105,7 @@ package enum FileError: Explained, Equatable {
         switch self {
         case .notFound, .folderNotFound: .notFound
         case .notPermitted: .denied
-        case .exposed, .foreignOwner, .notAFolder: .configuration
+        case .exposed, .exposedPipe, .foreignOwner, .notAFolder: .configuration
         case .untrustedWay: .denied
         case .notAFile, .silentPipe, .tooLarge: .badData
         case .locked: .unavailable
@@ -101,11 +116,15 @@ package enum FileError: Explained, Equatable {
     package static var examples: [FileError] {
         let path = "/var/lib/purser/purser.db"
         return [
-            .notFound(path), .folderNotFound("/etc/purser"), .notPermitted(path, user: "alice"),
-            .exposed(path, mode: "0644"),
+            .notFound(path), .folderNotFound("/etc/purser"),
+            .notPermitted(path, user: "alice", owner: "bob"),
+            .notPermitted(path, user: "alice", owner: nil),
+            .exposed(path, mode: "0644"), .exposedPipe("/run/purser.pipe"),
             .foreignOwner(path, owner: "bob", expected: "alice"), .notAFile(path),
             .notAFolder(path), .silentPipe("/dev/fd/63", seconds: 10),
-            .untrustedWay("/home/bob/purser", part: "/home/bob", why: "belongs to bob"),
+            .untrustedWay(
+                "/home/bob/purser", part: "/home/bob", why: "belongs to bob", owner: "bob"),
+            .untrustedWay("/srv/all/purser", part: "/srv/all", why: "can be written by others"),
             .tooLarge(path, limit: 65_536), .exists(path), .full(path),
             .readOnly(path), .locked("/var/lib/purser/keys.lock"),
             .failed(path, doing: "writing", errno: EIO),
@@ -117,7 +136,7 @@ package enum FileError: Explained, Equatable {
         let number = errno
         return switch number {
         case ENOENT, ENOTDIR: .notFound(path)
-        case EACCES, EPERM: .notPermitted(path, user: User.effective.name)
+        case EACCES, EPERM: inaccessible(path)
         case EEXIST: .exists(path)
         case ENOSPC, EDQUOT: .full(path)
         case EROFS: .readOnly(path)
@@ -125,6 +144,25 @@ package enum FileError: Explained, Equatable {
         case EISDIR, ENXIO: .notAFile(path)
         default: .failed(path, doing: doing, errno: number)
         }
+    }
+}
+
+extension FileError {
+    /// What the system refuses to this user; what lies in a folder of ours is to be ours.
+    static func inaccessible(_ path: String) -> FileError {
+        let user = User.effective
+        var found = stat()
+        guard unsafe stat(path, &found) == 0 else {
+            return .notPermitted(path, user: user.name, owner: nil)
+        }
+        let owner = User(id: found.st_uid).name
+        var folder = stat()
+        if found.st_uid != user.id, unsafe stat(DurableFile.split(path).folder, &folder) == 0,
+            folder.st_uid == user.id
+        {
+            return .foreignOwner(path, owner: owner, expected: user.name)
+        }
+        return .notPermitted(path, user: user.name, owner: owner)
     }
 }
 

@@ -71,9 +71,7 @@ package enum Folder {
     ///
     /// - Throws: ``FileError``.
     package static func checkPrivate(_ path: String) throws(FileError) {
-        let status = try FileStatus(path)
-        guard status.isFolder else { throw .notAFolder(path) }
-        try status.checkPrivate()
+        try FileStatus(path).checkPrivateFolder()
     }
 
     /// Makes the folder's entries durable (fsync(2) of the folder).
@@ -92,10 +90,12 @@ package struct FileStatus: Sendable, Hashable {
     package let group: UInt32
     package let isFolder: Bool
     package let isFile: Bool
+    /// In bytes.
+    package let size: Int64
+    /// With the bits that tell a file from a folder.
     private let mode: UInt32
     private let inode: UInt64
     private let device: UInt64
-    private let size: Int64
     private let modified: Int64
     private let modifiedNanoseconds: Int64
 
@@ -110,7 +110,7 @@ package struct FileStatus: Sendable, Hashable {
         group = status.st_gid
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         isFile = status.st_mode & S_IFMT == S_IFREG
-        mode = status.st_mode & 0o7777
+        mode = status.st_mode
         inode = UInt64(status.st_ino)
         device = UInt64(status.st_dev)
         size = Int64(status.st_size)
@@ -132,13 +132,51 @@ package struct FileStatus: Sendable, Hashable {
         return try outcome.get()
     }
 
-    /// Refuses what does not belong to the effective user or root, or lets others in.
+    /// Refuses what is no ordinary file of the effective user's, or lets others in.
     ///
-    /// - Throws: ``FileError/exposed(_:mode:)``, ``FileError/foreignOwner(_:owner:expected:)``.
-    package func checkPrivate() throws(FileError) {
+    /// Root's file of mode 0600 is of no use to a home of another user.
+    ///
+    /// - Throws: as ``checkPrivateFile()``.
+    package func checkOurFile() throws(FileError) {
+        try checkOurs(.file)
+    }
+
+    /// As ``checkOurFile()``, for a folder.
+    ///
+    /// - Throws: as ``checkPrivateFolder()``.
+    package func checkOurFolder() throws(FileError) {
+        try checkOurs(.folder)
+    }
+
+    private func checkOurs(_ kind: FileKind) throws(FileError) {
+        let user = User.effective
+        if kind == .file ? isFile : isFolder, owner != user.id {
+            throw .foreignOwner(path, owner: User(id: owner).name, expected: user.name)
+        }
+        try checkPrivate(kind)
+    }
+
+    /// Refuses what is no ordinary file, does not belong to the effective user or root, or lets
+    /// others in.
+    ///
+    /// - Throws: ``FileError/notAFile(_:)``, ``FileError/foreignOwner(_:owner:expected:)``,
+    ///   ``FileError/exposed(_:mode:)``.
+    package func checkPrivateFile() throws(FileError) {
+        try checkPrivate(.file)
+    }
+
+    /// As ``checkPrivateFile()``, for a folder.
+    ///
+    /// - Throws: ``FileError/notAFolder(_:)``, ``FileError/foreignOwner(_:owner:expected:)``,
+    ///   ``FileError/exposed(_:mode:)``.
+    package func checkPrivateFolder() throws(FileError) {
+        try checkPrivate(.folder)
+    }
+
+    private func checkPrivate(_ kind: FileKind) throws(FileError) {
         var status = stat()
         status.st_uid = owner
         status.st_mode = mode
-        try check(status, path: path)
+        try check(status, path: path, [kind])
     }
 }

@@ -31,7 +31,9 @@ package enum InputFile {
         pipe: PipePatience = .none
     ) throws(FileError) -> SecretBytes {
         let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
-        if !exempt { try file.checkPrivate(alsoOwnedBy: other) }
+        if !exempt {
+            try file.checkPrivate(pipe == .none ? [.file] : [.file, .pipe], alsoOwnedBy: other)
+        }
         var bytes = try file.readAll(limit: limit, pipe: pipe)
         return SecretBytes(wiping: &bytes)
     }
@@ -93,9 +95,11 @@ struct OpenFile: ~Copyable {
         return status
     }
 
-    func checkPrivate(alsoOwnedBy other: UInt32?) throws(FileError) {
+    func checkPrivate(
+        _ kinds: [FileKind], alsoOwnedBy other: UInt32?
+    ) throws(FileError) {
         let status = try status()
-        try check(status, path: path, alsoOwnedBy: other)
+        try check(status, path: path, kinds, alsoOwnedBy: other)
     }
 
     /// Reads to the end; the descriptor was opened with O_NONBLOCK.
@@ -149,13 +153,38 @@ struct OpenFile: ~Copyable {
     }
 }
 
-/// Refuses what does not belong to us or root, or lets others in.
-func check(_ status: stat, path: String, alsoOwnedBy other: UInt32? = nil) throws(FileError) {
+/// What a path may lead to.
+enum FileKind {
+    case file
+    case folder
+    case pipe
+
+    /// nil for links, devices and sockets, which nothing of ours ever is.
+    init?(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: self = .file
+        case S_IFDIR: self = .folder
+        case S_IFIFO: self = .pipe
+        default: return nil
+        }
+    }
+}
+
+/// Refuses what is none of `kinds`, does not belong to us or root, or lets others in.
+///
+/// In this order: the remedy for a mode would be bad advice for a device or what a link leads to.
+func check(
+    _ status: stat, path: String, _ kinds: [FileKind], alsoOwnedBy other: UInt32? = nil
+) throws(FileError) {
+    guard let kind = FileKind(status), kinds.contains(kind) else {
+        throw kinds == [.folder] ? .notAFolder(path) : .notAFile(path)
+    }
     guard status.st_uid == geteuid() || status.st_uid == 0 || status.st_uid == other else {
         throw .foreignOwner(
             path, owner: User(id: status.st_uid).name, expected: User.effective.name)
     }
     guard status.st_mode & 0o077 == 0 else {
+        guard kind != .pipe else { throw .exposedPipe(path) }
         let digits = String(status.st_mode & 0o7777, radix: 8)
         throw .exposed(path, mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
     }

@@ -18,10 +18,34 @@ package enum TrustedWay {
     ///
     /// - Throws: ``FileError/untrustedWay(_:part:why:)``, ``FileError``.
     package static func check(_ path: String) throws(FileError) {
+        try walk(path) { (found, part, _) throws(FileError) in
+            try check(found, at: part, whole: path)
+        }
+    }
+
+    /// Refuses an absolute path to a folder of somebody else's that anybody could have put there,
+    /// in the hope that root would use it: what it leads through may be others', but nothing in a
+    /// folder that everybody can write.
+    ///
+    /// - Throws: ``FileError/untrustedWay(_:part:why:)``, ``FileError``.
+    package static func checkPrepared(_ path: String) throws(FileError) {
+        try walk(path) { (found, part, folder) throws(FileError) in
+            guard folder.st_mode & 0o002 != 0 else { return }
+            guard folder.st_mode & S_ISVTX != 0, found.st_uid == 0 else {
+                throw .untrustedWay(path, part: part, why: "could have been put there by anybody")
+            }
+        }
+    }
+
+    /// Hands each part of `path`, as far as it exists, to `visit`, with its name and its folder.
+    private static func walk(
+        _ path: String, _ visit: (stat, String, stat) throws(FileError) -> Void
+    ) throws(FileError) {
         var rest = Array(parts(path).reversed())
         var place = "/"
         var links = 0
-        try check(status(place), at: place, whole: path)
+        let top = try status(place)
+        try visit(top, place, top)
         while let part = rest.popLast() {
             if part == ".." {
                 // `place` holds no link any more, so that its text tells its parent.
@@ -36,7 +60,7 @@ package enum TrustedWay {
                 if case .notFound = error { return }
                 throw error
             }
-            try check(found, at: next, whole: path)
+            try visit(found, next, status(place))
             guard found.st_mode & S_IFMT == S_IFLNK else {
                 place = next
                 continue
@@ -53,8 +77,8 @@ package enum TrustedWay {
         _ found: stat, at part: String, whole path: String
     ) throws(FileError) {
         guard found.st_uid == 0 else {
-            throw .untrustedWay(
-                path, part: part, why: "belongs to \(User(id: found.st_uid).name)")
+            let owner = User(id: found.st_uid).name
+            throw .untrustedWay(path, part: part, why: "belongs to \(owner)", owner: owner)
         }
         // A link's mode means nothing, and a file leads nowhere.
         guard found.st_mode & S_IFMT == S_IFDIR else { return }

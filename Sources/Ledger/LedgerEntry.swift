@@ -65,9 +65,7 @@ package struct LedgerHead: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``LedgerError/badHead`` for anything but 64 hex digits.
     package static func hash(_ text: String) throws(LedgerError) -> [UInt8] {
-        guard let bytes = Hexadecimal.decode(text), bytes.count == SHA256.count,
-            // The hash before the first entry is in every chain and proves nothing.
-            bytes != LedgerHead.beginning.hash
+        guard let bytes = Hexadecimal.decode(text), bytes.count == SHA256.count
         else {
             throw .badHead
         }

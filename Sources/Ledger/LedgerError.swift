@@ -21,14 +21,16 @@ package enum LedgerError: Explained, Equatable {
         switch self {
         case .broken(let entry, let what): "the ledger is broken at entry \(entry): \(what)"
         case .headMissing(let entries):
-            "none of the ledger's \(entries) entries has this hash: history was cut or rewritten"
+            "the head does not match: none of the ledger's \(entries) entries has this hash"
         case .badHead: "this is no head of a ledger"
         }
     }
 
     package var remedy: String {
         switch self {
-        case .broken, .headMissing:
+        case .headMissing:
+            "look for a slip in the hash; if there is none, history was cut: compare with a backup"
+        case .broken:
             "treat the home as tampered with: keep a copy, and compare it with a backup"
         case .badHead: "give the 64 hex digits that purser audit verify has printed"
         }

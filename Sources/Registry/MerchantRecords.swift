@@ -72,25 +72,43 @@ package enum MerchantRecords {
 
     /// All merchants by identifier.
     ///
-    /// - Throws: `DatabaseError`.
+    /// `damaged` is told of each one whose record cannot be read, by the name it has there; the
+    /// list then goes on without it. Unless it is given, the first such record is the error.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``, what `damaged` throws.
     package static func list(
-        includingRetired: Bool = true, in transaction: borrowing Transaction
+        includingRetired: Bool = true, in transaction: borrowing Transaction,
+        damaged: (_ merchant: String, _ why: any Error) throws -> Void = { throw $1 }
     ) throws -> [Merchant] {
         var environments: [String: [EnvironmentName]] = [:]
+        var withoutEnvironments: [String: any Error] = [:]
         try transaction.forEachRow(
             of:
                 "SELECT merchant, environment FROM merchant_environments ORDER BY merchant, position"
         ) {
-            environments[try $0.text("merchant"), default: []].append(
-                try $0.environment("environment"))
+            let id = try $0.text("merchant")
+            do {
+                environments[id, default: []].append(try $0.environment("environment"))
+            } catch {
+                withoutEnvironments[id] = error
+            }
             return true
         }
-        return try transaction.rows(
+        var merchants: [Merchant] = []
+        try transaction.forEachRow(
             of: "SELECT * FROM merchants WHERE ?1 OR retired_at IS NULL ORDER BY id",
             [Value(includingRetired)]
         ) { row in
-            try read(row, environments: environments[try row.text("id")] ?? [])
+            let id = try row.text("id")
+            do {
+                if let error = withoutEnvironments[id] { throw error }
+                merchants.append(try read(row, environments: environments[id] ?? []))
+            } catch {
+                try damaged(id, error)
+            }
+            return true
         }
+        return merchants
     }
 
     /// Replaces the name, display name, team, owners and environments of a merchant in service.

@@ -9,32 +9,58 @@ package struct ServingSnapshot: Sendable {
     /// Apple's environments and the operator's.
     package let environments: [GatewayEnvironment]
 
+    /// All merchants of the home, also retired ones.
+    package let known: [MerchantIdentifier]
+    /// The merchants, in service or not, of whom something cannot be read.
+    package let damaged: [DamagedMerchant]
+
     /// Reads it; in one transaction, so that its parts belong together.
     ///
-    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.
+    /// Damage in what is one merchant's takes no other merchant along.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)`` for what is nobody's alone.
     package init(in transaction: borrowing Transaction) throws {
-        var domains: [MerchantIdentifier: [DomainName]] = [:]
+        var damage: [String: any Error] = [:]
+        var domains: [String: [DomainName]] = [:]
         try transaction.forEachRow(
             of: "SELECT merchant, domain FROM domains ORDER BY merchant, domain"
         ) { row in
-            domains[try row.merchant("merchant"), default: []].append(try row.domain("domain"))
+            let id = try row.text("merchant")
+            do {
+                domains[id, default: []].append(try row.domain("domain"))
+            } catch {
+                damage[id] = error
+            }
             return true
         }
-        var identities: [MerchantIdentifier: [ServedIdentity]] = [:]
+        var identities: [String: [ServedIdentity]] = [:]
         try transaction.forEachRow(of: Self.identities) { row in
-            identities[try row.merchant("merchant"), default: []].append(
-                ServedIdentity(
-                    id: try row.credential("id"), state: try row.oneOf("state"),
-                    publicKeyHash: try row.blob("public_key_hash"),
-                    certificate: try CredentialQuery.readCertificate(row),
-                    activatedAt: try row.optionalTime("activated_at")))
+            let id = try row.text("merchant")
+            do {
+                identities[id, default: []].append(
+                    ServedIdentity(
+                        id: try row.credential("id"), state: try row.oneOf("state"),
+                        publicKeyHash: try row.blob("public_key_hash"),
+                        certificate: try CredentialQuery.readCertificate(row),
+                        activatedAt: try row.optionalTime("activated_at")))
+            } catch {
+                damage[id] = error
+            }
             return true
         }
-        merchants = try MerchantRecords.list(includingRetired: false, in: transaction).map {
+        let readable = try MerchantRecords.list(in: transaction) { damage[$0] = $1 }
+        merchants = readable.filter {
+            $0.retiredAt == nil && damage[$0.identifier.text] == nil
+        }.map {
             ServedMerchant(
-                merchant: $0, domains: domains[$0.identifier] ?? [],
-                identities: identities[$0.identifier] ?? [])
+                merchant: $0, domains: domains[$0.identifier.text] ?? [],
+                identities: identities[$0.identifier.text] ?? [])
         }
+        damaged = damage.sorted { $0.key < $1.key }.map { id, why in
+            DamagedMerchant(
+                identifier: try? MerchantIdentifier(id), domains: domains[id] ?? [], why: why)
+        }
+        known = Set(readable.map(\.identifier)).union(damaged.compactMap(\.identifier)).sorted()
         environments = try Environments.list(in: transaction)
     }
 
@@ -57,6 +83,15 @@ package struct ServedMerchant: Sendable, Hashable {
     package let domains: [DomainName]
     /// The active identity first, then the retiring ones; those with a local key and a certificate.
     package let identities: [ServedIdentity]
+}
+
+/// A merchant of whom something in the database cannot be read.
+package struct DamagedMerchant: Sendable {
+    /// nil where even this is not what it should be.
+    package let identifier: MerchantIdentifier?
+    /// Those that can be read: they are its own still, and no other merchant's alone.
+    package let domains: [DomainName]
+    package let why: any Error
 }
 
 /// An identity that sessions may be made with; its key is in the vault under ``publicKeyHash``.

@@ -19,12 +19,15 @@ extension SessionError {
         case .environmentsDisagree: "validationURL and environment name different gateways"
         case .validationURL: "validationURL is not that of a gateway which the merchant may use"
         case .merchantRetired(let merchant): "\(merchant) is retired"
+        case .merchantDamaged(let merchant, let what):
+            "the records of \(merchant) cannot be read: \(what)"
         case .noDisplayName(let merchant): "\(merchant) has no display name yet"
         case .noActiveIdentity(let merchant): "\(merchant) has no active merchant identity"
         case .keyUnavailable(let merchant): "the identity key of \(merchant) cannot be opened"
         case .overloaded: "too many sessions are being asked for at once"
         case .stopping: "this service is stopping"
-        case .homeReplaced: "purser.db was replaced by another file while the service runs"
+        case .homeReplaced:
+            "purser.db, its -wal or its -shm was removed or replaced while the service runs"
         case .internalFault(let what): "the request could not be sent: \(what)"
         case .certificateExpired: "Apple refused the merchant identity certificate: it has expired"
         case .certificateRefused(let how): "Apple refused the merchant identity certificate: \(how)"
@@ -56,19 +59,21 @@ extension SessionError {
         case .merchantRequired: "name the merchant in the request"
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
-        case .environmentRequired: "name one of them: --environment NAME, or \"environment\""
+        case .environmentRequired: "name one of them as \"environment\""
         case .unknownEnvironment: "see: purser environment list"
         case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"
         case .validationURL: "pass on the browser's validationURL unchanged, or leave it out"
         case .merchantRetired: "use another merchant identifier"
+        case .merchantDamaged: "stop the service first; then put the home back from a backup"
         case .noDisplayName(let merchant):
             "run: purser merchant set \(merchant) --display-name TEXT"
         case .noActiveIdentity(let merchant):
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
-        case .overloaded, .stopping, .throttled: "try again in a few seconds"
-        case .homeReplaced: "restart the service, so that it reads the new one"
+        case .overloaded, .throttled: "try again in a few seconds"
+        case .stopping: "ask another instance, or try again after the restart"
+        case .homeReplaced: "restart the service, so that it reads what lies there now"
         case .internalFault: "try again, and report it with this text if it lasts"
         case .certificateExpired:
             "request, import and activate a new merchant identity certificate"
@@ -106,7 +111,9 @@ extension SessionError {
             .environmentRequired([.production, .sandbox]),
             .unknownEnvironment(.sandbox), .environmentNotAllowed(.sandbox, [.production]),
             .environmentsDisagree, .validationURL,
-            .merchantRetired(merchant), .noDisplayName(merchant), .noActiveIdentity(merchant),
+            .merchantRetired(merchant),
+            .merchantDamaged(merchant, what: "it is damaged"), .noDisplayName(merchant),
+            .noActiveIdentity(merchant),
             .keyUnavailable(merchant), .overloaded, .stopping, .internalFault("libcurl 43"),
             .homeReplaced,
             .certificateExpired,

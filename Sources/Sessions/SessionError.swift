@@ -31,6 +31,7 @@ package enum SessionError: Explained, Equatable {
     case environmentsDisagree
     case validationURL
     case merchantRetired(_ merchant: MerchantIdentifier)
+    case merchantDamaged(_ merchant: MerchantIdentifier, what: String)
     case noDisplayName(_ merchant: MerchantIdentifier)
     case noActiveIdentity(_ merchant: MerchantIdentifier)
     case keyUnavailable(_ merchant: MerchantIdentifier)
@@ -68,8 +69,8 @@ package enum SessionError: Explained, Equatable {
         case .unknownMerchant, .merchantRequired, .domainNotRegistered, .environmentRequired,
             .unknownEnvironment, .environmentNotAllowed, .environmentsDisagree, .validationURL:
             .caller
-        case .merchantRetired, .noDisplayName, .noActiveIdentity, .keyUnavailable, .overloaded,
-            .stopping, .internalFault, .homeReplaced:
+        case .merchantRetired, .merchantDamaged, .noDisplayName, .noActiveIdentity,
+            .keyUnavailable, .overloaded, .stopping, .internalFault, .homeReplaced:
             .purser
         case .certificateExpired, .certificateRefused: .certificate
         case .domainRefused: .domain
@@ -94,6 +95,7 @@ package enum SessionError: Explained, Equatable {
         case .environmentsDisagree: "session.environments-disagree"
         case .validationURL: "session.validation-url"
         case .merchantRetired: "session.merchant-retired"
+        case .merchantDamaged: "session.merchant-damaged"
         case .noDisplayName: "session.no-display-name"
         case .noActiveIdentity: "session.no-active-identity"
         case .keyUnavailable: "session.key-unavailable"
@@ -132,7 +134,7 @@ package enum SessionError: Explained, Equatable {
             .badData
         case .environmentNotAllowed: .denied
         case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
-        case .keyUnavailable, .internalFault: .internalFault
+        case .keyUnavailable, .merchantDamaged, .internalFault: .internalFault
         case .homeReplaced: .unavailable
         case .overloaded, .stopping: .unavailable
         case .certificateExpired, .certificateRefused, .domainRefused, .merchantRefused,

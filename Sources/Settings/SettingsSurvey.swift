@@ -1,3 +1,5 @@
+package import WebServer
+
 /// The settings as far as they can be read, and what is wrong with the rest: for `config show`.
 ///
 /// Whoever has broken a setting needs to see the others, so nothing is thrown here; what works with
@@ -22,6 +24,9 @@ package struct SettingsSurvey: Sendable {
     package var isFileMalformed: Bool {
         if case .malformed = error { true } else { false }
     }
+
+    /// The addresses in force, which have more to keep to than their form: for `config show`.
+    package var listen: [ListenAddress] { resolved.settings.listen }
 
     let resolved: ResolvedSettings
 

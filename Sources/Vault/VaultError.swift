@@ -8,6 +8,8 @@ package enum VaultError: Explained, Equatable {
     case notOwner(home: String, owner: String, user: String)
     case masterMissing(_ home: String)
     case databaseMissing(_ home: String)
+    case homeMoved(_ path: String)
+    case strayJournal(_ home: String)
     case masterDamaged(_ what: String)
     case masterNewer(_ version: Int)
     case masterTooCostly(_ what: String)
@@ -30,6 +32,8 @@ package enum VaultError: Explained, Equatable {
         case .notOwner: "vault.not-owner"
         case .masterMissing: "vault.master-missing"
         case .databaseMissing: "vault.database-missing"
+        case .homeMoved: "vault.home-moved"
+        case .strayJournal: "vault.stray-journal"
         case .masterDamaged: "vault.master-damaged"
         case .masterNewer: "vault.master-newer"
         case .masterTooCostly: "vault.master-too-costly"
@@ -55,6 +59,10 @@ package enum VaultError: Explained, Equatable {
             "the home \(home.suffix(40)) belongs to \(owner), not to \(user)"
         case .masterMissing(let home): "master.json is missing from \(home.suffix(60))"
         case .databaseMissing(let home): "purser.db is missing from \(home.suffix(60))"
+        case .homeMoved(let path):
+            "the folder \(path.suffix(40)) was removed or replaced while the home was being made"
+        case .strayJournal(let home):
+            "there is a purser.db-journal in \(home.suffix(40)), by which SQLite would undo records"
         case .masterDamaged(let what): "master.json is damaged: \(what)"
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
@@ -80,6 +88,9 @@ package enum VaultError: Explained, Equatable {
         case .notOwner(_, let owner, _): "run: sudo -u \(owner) purser …"
         case .databaseMissing:
             "put purser.db back from a backup; the keys are still there"
+        case .homeMoved: "find out who did it, make the folder again, and run init again"
+        case .strayJournal:
+            "stop the service first; move it away and find out who put it there: a home never has one"
         case .masterMissing, .masterDamaged:
             "put master.json back from a backup; without it no key can be opened"
         case .masterNewer: "use the purser that wrote it, or a newer one"
@@ -104,9 +115,11 @@ package enum VaultError: Explained, Equatable {
         switch self {
         case .noHome: .notFound
         case .homeExists: .cannotCreate
+        case .homeMoved: .unavailable
         case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
         case .noSuchUnlocker: .denied
-        case .masterMissing, .databaseMissing, .masterDamaged, .masterNewer, .masterTooCostly,
+        case .masterMissing, .databaseMissing, .strayJournal, .masterDamaged, .masterNewer,
+            .masterTooCostly,
             .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
@@ -119,6 +132,7 @@ package enum VaultError: Explained, Equatable {
             .noHome("/var/lib/purser"), .homeExists("/var/lib/purser"),
             .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
+            .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(2),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,

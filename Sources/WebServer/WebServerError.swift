@@ -13,6 +13,8 @@ package enum WebServerError: Explained, Equatable {
     case folderLocked(_ folder: String)
     case cannotListen(_ address: String, errno: Int32)
     case cannotStart(_ address: String)
+    /// Not one descriptor is left for connections.
+    case tooFewFiles(_ address: String)
 
     package var code: String {
         switch self {
@@ -26,6 +28,7 @@ package enum WebServerError: Explained, Equatable {
         case .folderLocked: "listen.folder-locked"
         case .cannotListen: "listen.failed"
         case .cannotStart: "listen.cannot-start"
+        case .tooFewFiles: "listen.too-few-files"
         }
     }
 
@@ -42,6 +45,7 @@ package enum WebServerError: Explained, Equatable {
         case .cannotListen(let address, let errno):
             "cannot listen on \(address) (system error \(errno))"
         case .cannotStart(let address): "libmicrohttpd did not start on \(address)"
+        case .tooFewFiles(let address): "there are too few open files allowed to serve \(address)"
         }
     }
 
@@ -58,13 +62,15 @@ package enum WebServerError: Explained, Equatable {
             "find it with lslocks or fuser \(folder) and end it, or use a folder of this user's own"
         case .cannotListen: "look the number up with: errno NUMBER (package moreutils)"
         case .cannotStart: "raise the limit of open files (ulimit -n) and start again"
+        case .tooFewFiles:
+            "raise the limit of open files (ulimit -n, LimitNOFILE=), or lower serve.workers"
         }
     }
 
     package var nature: Nature {
         switch self {
         case .badAddress, .nowhereToListen, .addressNotHere, .notPermitted, .folderMissing,
-            .notASocket:
+            .notASocket, .tooFewFiles:
             .configuration
         // Whoever is there may be gone in a moment: an old service that still drains, a test.
         case .addressInUse, .folderLocked: .unavailable
@@ -79,7 +85,7 @@ package enum WebServerError: Explained, Equatable {
             .notPermitted("127.0.0.1:80"), .folderMissing("unix:/run/purser/purser.sock"),
             .notASocket("/etc/passwd"), .folderLocked("/run/purser"),
             .cannotListen("127.0.0.1:8765", errno: 12),
-            .cannotStart("127.0.0.1:8765"),
+            .cannotStart("127.0.0.1:8765"), .tooFewFiles("127.0.0.1:8765"),
         ]
     }
 }

@@ -72,7 +72,7 @@ package enum WebServerRefusal: Explained, Equatable {
         case .unknownTransferCoding: "send the body plain, with its Content-Length"
         case .bodyTooLarge: "send a smaller body, or raise serve.maximumBodyBytes"
         case .overloaded: "try again in a second; if it stays so, raise serve.maximumInFlight"
-        case .draining: "send the request again, on a new connection"
+        case .draining: "ask another instance, or send it again after the restart"
         case .handlerTimedOut: "try again; if it stays so, look for the request id in the log"
         case .brokenAnswer: "look for the request id in the log, and report it"
         }

@@ -53,7 +53,7 @@ import WebServer
     @Test func `a session is Apple's bytes, which nobody may keep`() async throws {
         let bench = try SessionBench()
         let api = api(try bench.desk())
-        let response = await api.answer(post("{\"domain\":\"SHOP.example.com.\"}"))
+        let response = await api.taken(post("{\"domain\":\"SHOP.example.com.\"}"))
         #expect(response.status == 200)
         #expect(response.headers["Content-Type"] == "application/json")
         #expect(response.headers["Cache-Control"] == "no-store")
@@ -71,7 +71,7 @@ import WebServer
         let api = api(try bench.desk())
         bench.apple.rudeness.acts = [.answerStatus: .always]
         bench.apple.rudeness.status = 417
-        let response = await api.answer(
+        let response = await api.taken(
             post("{\"domain\":\"shop.example.com\",\"merchant\":\"\(SessionBench.shop)\"}"))
         #expect(response.status == 502)
         #expect(try code(response) == "session.merchant-incomplete")
@@ -90,7 +90,7 @@ import WebServer
             func status(_ method: String, _ path: String) async -> HTTPResponse {
                 var headers = headers
                 headers.set("Content-Type", "application/json")
-                return await api.answer(
+                return await api.taken(
                     HTTPRequest(
                         method: method, path: path, headers: headers, body: Array("{}".utf8),
                         peer: peer, isVersion10: true))
@@ -105,7 +105,7 @@ import WebServer
                 #expect(await status("GET", path).status == 200)
             }
         }
-        let elsewhere = await api.answer(
+        let elsewhere = await api.taken(
             HTTPRequest(path: "/healthz", peer: .other("192.0.2.7"), isVersion10: true))
         #expect(elsewhere.status == 403)
     }
@@ -126,7 +126,7 @@ import WebServer
         ("{\"domain\":1}", 400, "request.not-a-string"),
     ])
     func `a wrong order is told by its code`(body: String, status: Int, code: String) async throws {
-        let response = try await empty().answer(post(body))
+        let response = try await empty().taken(post(body))
         #expect(response.status == status)
         #expect(try self.code(response) == code)
         #expect(try lines.last().code == code && lines.last().status == status)
@@ -142,7 +142,7 @@ import WebServer
     func `only what is declared as JSON is read`(type: String?, isRead: Bool) async throws {
         var headers: HTTPHeaders = ["Host": "localhost"]
         if let type { headers.set("Content-Type", type) }
-        let response = try await empty().answer(post("{}", headers: headers))
+        let response = try await empty().taken(post("{}", headers: headers))
         #expect(try code(response) == (isRead ? "request.missing-key" : "request.not-json"))
         #expect(response.status == (isRead ? 400 : 415))
     }
@@ -155,7 +155,7 @@ import WebServer
         ("GET", "/healthz", 200), ("HEAD", "/healthz", 200), ("GET", "/readyz", 200),
     ])
     func `paths and methods are exact`(method: String, path: String, status: Int) async throws {
-        let response = try await empty().answer(
+        let response = try await empty().taken(
             HTTPRequest(method: method, path: path, headers: Self.json))
         #expect(response.status == status)
         if status == 405 {
@@ -172,36 +172,75 @@ import WebServer
             var reasons: [String]
         }
         let request = HTTPRequest(path: "/readyz", headers: ["Host": "localhost"])
-        let ready = try await empty().answer(request)
+        let ready = try await empty().taken(request)
         #expect(
             try JSONDecoder().decode(Seen.self, from: Data(ready.body))
                 == Seen(status: "ready", merchants: 0, reasons: []))
         let reason = "the service is draining"
-        let draining = try await empty(reasons: [reason]).answer(request)
+        let draining = try await empty(reasons: [reason]).taken(request)
         #expect(draining.status == 503)
         #expect(
             try JSONDecoder().decode(Seen.self, from: Data(draining.body))
                 == Seen(status: "not ready", merchants: 0, reasons: [reason]))
     }
 
+    @Test func `of two answers that race for a request only the one that is taken is logged`()
+        async throws
+    {
+        let api = try empty()
+        let request = HTTPRequest(path: "/healthz", headers: ["Host": "localhost"])
+        let late = await api.answer(request)
+        let refusal = api.refuse(.draining, request)
+        #expect(lines.all.isEmpty)
+        refusal.whenTaken?()
+        #expect(try lines.all.count == 1 && lines.last().code == "service.draining")
+        #expect(late.whenTaken != nil)
+    }
+
+    @Test func `a refused order's line has the merchant that the domain leads to`() async throws {
+        let bench = try SessionBench()
+        let api = api(try bench.desk())
+        bench.apple.rudeness.acts = [.answerStatus: .always]
+        bench.apple.rudeness.status = 417
+        let response = await api.taken(post("{\"domain\":\"shop.example.com\"}"))
+        #expect(response.status == 502)
+        let seen = try lines.last()
+        #expect(seen.merchant == SessionBench.shop && seen.environment == "lab")
+    }
+
+    @Test func `the body's key is named to who asks by HTTP, and no flag`() throws {
+        let document = ProblemDocument(
+            SessionError.environmentRequired([.production, .sandbox]), requestID: "1")
+        #expect(document.remedy == "name one of them as \"environment\"")
+    }
+
     @Test func `nobody but this machine gets anything at all`() async throws {
         let api = try empty()
-        for (headers, peer) in [
-            (Self.json, .other("192.0.2.7")),
-            (["Host": "attacker.example", "Content-Type": "application/json"], .loopback),
-            (["Host": "localhost", "X-Forwarded-For": "192.0.2.7"], .loopback),
-        ] as [(HTTPHeaders, Peer)] {
+        for (headers, peer, refusal) in [
+            (Self.json, .other("192.0.2.7"), "request.not-loopback"),
+            (
+                ["Host": "attacker.example", "Content-Type": "application/json"], .loopback,
+                "request.foreign-host"
+            ),
+            (["Host": "shop"], .unixSocket(uid: 0), "request.foreign-host"),
+            (
+                ["Host": "localhost", "X-Forwarded-For": "192.0.2.7"], .loopback,
+                "request.not-loopback"
+            ),
+        ] as [(HTTPHeaders, Peer, String)] {
             for path in [Self.path, "/healthz", "/nothing"] {
-                let response = await api.answer(
+                let response = await api.taken(
                     HTTPRequest(method: "POST", path: path, headers: headers, peer: peer))
                 #expect(response.status == 403)
-                #expect(try code(response) == "request.not-loopback")
+                #expect(try code(response) == refusal)
             }
         }
     }
 
     @Test func `what the server refuses is a problem with a line like any other`() async throws {
         let response = try empty().refuse(.draining, HTTPRequest(path: "/healthz"))
+        #expect(lines.all.isEmpty)
+        response.whenTaken?()
         #expect(response.status == 503 && response.headers["Retry-After"] == "2")
         #expect(try lines.last().status == 503 && lines.last().code == (try code(response)))
     }
@@ -214,8 +253,17 @@ import WebServer
             domains: [try DomainName(SessionBench.domain)], environments: [environment],
             identity: .unreadable)
         let desk = SessionDesk(roster: SessionBench.roster(entry), loop: bench.loop)
-        let response = await api(desk).answer(post("{\"domain\":\"shop.example.com\"}"))
+        let response = await api(desk).taken(post("{\"domain\":\"shop.example.com\"}"))
         #expect(response.status == 500)
         #expect(reports.withLock { $0 } == ["0000000000000000"])
+    }
+}
+
+extension ServiceAPI {
+    /// Answers, and takes the answer as the server does.
+    fileprivate func taken(_ request: HTTPRequest) async -> HTTPResponse {
+        let response = await answer(request)
+        response.whenTaken?()
+        return response
     }
 }

@@ -121,6 +121,22 @@ import Testing
             try offers(["/nowhere/purser", "merchant", "show", ""], function: false) == [])
     }
 
+    @Test func `what a command cannot take is not asked for`() throws {
+        for (words, asked) in [
+            (["certificate", "activate"], "activatable"),
+            (["certificate", "activated"], "recordable"),
+            (["certificate", "rehearse"], "rehearsable"),
+            (["certificate", "export"], "exportable"), (["certificate", "show"], "credential"),
+            (["domain", "remove", "merchant.com.example.a"], "domain merchant.com.example.a"),
+            (["session", "merchant.com.example.a"], "domain merchant.com.example.a"),
+        ] {
+            #expect(
+                try offers(["purser"] + words + ["asked"], before: "set -u")
+                    == ["asked:__complete \(asked)"])
+        }
+        #expect(try offers(["purser", "domain", "add", "merchant.com.example.a", ""]) == [])
+    }
+
     @Test func `it works with bash's strict options and an odd field separator`() throws {
         let strict = "set -u; IFS=,"
         #expect(
@@ -176,6 +192,11 @@ import Testing
         #expect(
             try Self.completed("purser --home /srv/p merchant show mer", in: folder)
                 == "purser --home /srv/p merchant show merchant.com.example.a ")
+        _ = try Self.completed("purser session merchant.com.example.b mer", in: folder)
+        #expect(
+            String(decoding: folder.read("asked"), as: UTF8.self)
+                .contains("__complete domain merchant.com.example.b"))
+        _ = try Self.completed("purser --home /srv/p merchant show mer", in: folder)
         let asked = String(decoding: folder.read("asked"), as: UTF8.self)
         #expect(asked.contains("--home=/srv/p __complete merchant"))
     }

@@ -49,6 +49,7 @@ import Testing
         sink.isHeld.withLock { $0 = false }
         await writer.flush()
         let text = String(decoding: sink.lines.withLock { $0 }, as: UTF8.self)
-        #expect(text.contains("log-lines-dropped"))
+        #expect(text.contains(#","event":"log-lines-dropped","lines":"#))
+        #expect(text.contains(#"{"time":""#))
     }
 }

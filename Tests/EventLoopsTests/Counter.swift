@@ -16,9 +16,9 @@ final class Counter: LoopGuest, Sendable {
     let entrance: Int32
     private let seen: Locked<Seen>
     /// What its turns ask for, one after the other; nothing when they are used up.
-    private let pauses: Locked<[Duration]>
+    private let pauses: Locked<[NextTurn]>
 
-    init(_ seen: Locked<Seen> = Locked(Seen()), pauses: [Duration] = []) {
+    init(_ seen: Locked<Seen> = Locked(Seen()), pauses: [NextTurn] = []) {
         var ends: [Int32] = [-1, -1]
         pipe(&ends)
         (descriptor, entrance) = (ends[0], ends[1])
@@ -33,14 +33,14 @@ final class Counter: LoopGuest, Sendable {
         seen.withLock { $0.released += 1 }
     }
 
-    func turn() -> Duration? {
+    func turn() -> NextTurn {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = max(read(descriptor, &bytes, bytes.count), 0)
         seen.withLock {
             $0.turns += 1
             $0.read += count
         }
-        return pauses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return pauses.withLock { $0.isEmpty ? .whenReadable : $0.removeFirst() }
     }
 
     func evicted() {

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Hosts a counter and gives the end to write to, after the turn that every guest begins with.
-    private func host(pauses: [Duration] = []) async throws -> Int32 {
+    private func host(pauses: [NextTurn] = []) async throws -> Int32 {
         let descriptor = Locked<Int32>(-1)
         let seen = seen
         #expect(
@@ -54,7 +54,9 @@ import Testing
 
     @Test func `a guest has a turn when the time is over that it asked for`() async throws {
         let started = ContinuousClock.now
-        _ = try await host(pauses: [.milliseconds(100), .zero, .milliseconds(100)])
+        _ = try await host(pauses: [
+            .within(.milliseconds(100)), .within(.zero), .within(.milliseconds(100)),
+        ])
         try await reaches { $0.turns == 4 }
         #expect(ContinuousClock.now - started >= .milliseconds(200))
         // Nothing more is planned.
@@ -63,8 +65,20 @@ import Testing
         await loop.shutDown()
     }
 
+    @Test func `a guest that rests is not called for what is readable, and then is`() async throws {
+        let started = ContinuousClock.now
+        let entrance = try await host(pauses: [.after(.milliseconds(200))])
+        write(entrance, "hello", 5)
+        try await reaches { $0.read == 5 }
+        #expect(ContinuousClock.now - started >= .milliseconds(200))
+        #expect(seen.withLock { $0.turns } == 2)
+        write(entrance, "hello", 5)
+        try await reaches { $0.read == 10 }
+        await loop.shutDown()
+    }
+
     @Test func `a guest that wants to go on at once leaves time for others`() async throws {
-        _ = try await host(pauses: Array(repeating: .zero, count: 100_000))
+        _ = try await host(pauses: Array(repeating: .within(.zero), count: 100_000))
         let ran = Locked(false)
         loop.performAndWait { ran.withLock { $0 = true } }
         #expect(ran.withLock { $0 })

@@ -34,6 +34,15 @@ import Testing
                 == ["chown", "alice", path])
     }
 
+    @Test func `a user who is known is named, and root's file is not used as root`() {
+        for error in FileError.examples {
+            #expect(!error.remedy.contains("OWNER") && !error.remedy.contains("USER"))
+        }
+        #expect(
+            FileError.foreignOwner("/a", owner: "root", expected: "alice").remedy
+                == "run: chown alice /a")
+    }
+
     @Test func `a plain path stays as it is`() {
         #expect(FileError.exposed("/a/B-2_c.d", mode: "0644").remedy == "run: chmod go= /a/B-2_c.d")
     }

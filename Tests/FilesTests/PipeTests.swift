@@ -85,7 +85,7 @@ import Testing
         defer { writer.signal(SIGKILL) }
         #expect(try InputFile.readSecret(path, limit: 10, pipe: .forPeople).count == 10)
         chmod(path, 0o644)
-        #expect(throws: FileError.exposed(path, mode: "0644")) {
+        #expect(throws: FileError.exposedPipe(path)) {
             try InputFile.readSecret(path, limit: 10, pipe: .forPeople)
         }
     }

@@ -17,7 +17,8 @@ struct TrustedWayTests {
     }
 
     private func refused(_ name: String, part: String, _ why: String) -> FileError {
-        .untrustedWay(folder.file(name), part: folder.file(part), why: why)
+        let owner = why.hasPrefix("belongs to ") ? String(why.dropFirst("belongs to ".count)) : nil
+        return .untrustedWay(folder.file(name), part: folder.file(part), why: why, owner: owner)
     }
 
     @Test func `what is root's alone is trusted, and so is what is not there yet`() throws {

@@ -59,7 +59,7 @@ import Vault
         let credential = try #require(imported.first?.credential)
         #expect(imported.count == 1 && credential.state == .issued)
         #expect(
-            imported[0].warnings.contains { $0.contains("no code") }
+            imported[0].warnings.contains { $0.text.contains("no code") }
                 == options.contains("-nomac"))
         let kept = try shop.vault.key(in: shop.slot(credential))
         #expect(kept.certificate == leaf && kept.chain == [intermediate])
@@ -85,7 +85,7 @@ import Vault
         order.choice = .picked([String(pairs[1].certificate.sha256.prefix(12)).uppercased()])
         let one = try await take(order, shop)
         #expect(one.map(\.credential.kind) == [.paymentProcessing])
-        #expect(one[0].warnings.contains { $0.contains("2 of the private keys") })
+        #expect(one[0].warnings.contains { $0.text.contains("2 of the private keys") })
         // Named twice is named once.
         order.choice = .picked([
             pairs[1].certificate.sha256, String(pairs[1].certificate.sha256.prefix(9)),
@@ -231,6 +231,6 @@ import Vault
         var order = self.order(leaf.der)
         order.keyFile = SecretBytes(copying: base64.utf8)
         let warned = try await take(order, shop)
-        #expect(warned.first?.warnings.contains { $0.contains("RFC 9500") } == true)
+        #expect(warned.first?.warnings.contains { $0.text.contains("RFC 9500") } == true)
     }
 }

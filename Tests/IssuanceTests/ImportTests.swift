@@ -50,16 +50,37 @@ import Vault
         #expect(first.warnings == [])
         let second = try await take("merchant.com.example.other")
         #expect(second.isNew && second.warnings.count == 1)
-        #expect(second.warnings.first?.contains("merchant.com.example.shop") == true)
-        #expect(second.warnings.first?.contains(first.credential.id.text) == true)
+        #expect(second.warnings.first?.text.contains("merchant.com.example.shop") == true)
+        #expect(second.warnings.first?.text.contains(first.credential.id.text) == true)
         // The first one's next import tells of it too, and a third of both.
         #expect(
             try await shop.home.importCertificate(
                 SecretBytes(copying: try #require(first.credential.certificate).der), keyFile: nil,
                 kind: nil, for: shop.merchant, vault: shop.vault
-            ).warnings.first?.contains("merchant.com.example.other") == true)
+            ).warnings.first?.text.contains("merchant.com.example.other") == true)
         let third = try await take("merchant.com.example.third")
-        #expect(third.warnings.first?.contains("1 more") == true)
+        #expect(third.warnings.first?.text.contains("1 more") == true)
+    }
+
+    @Test func `a certificate of unknown issuer is taken in with the next step`() async throws {
+        let shop = try await Shop()
+        let bare = try EnvironmentName("bare")
+        try await shop.home.addEnvironment(
+            GatewayEnvironment(
+                name: bare, realm: try RealmName("bare"),
+                gateway: try GatewayAddress("https://localhost:2"), gatewayCA: nil, proxy: nil,
+                isBuiltIn: false), roots: [])
+        let other = try MerchantIdentifier("merchant.com.example.other")
+        try await shop.home.addMerchant(other, environments: [bare], change: MerchantChange())
+        let key = try PrivateKey.generate(.rsa2048)
+        let certificate = try shop.pki.identity(
+            merchant: other.text, key: key.publicKey, from: shop.clock.now, days: 760)
+        let imported = try await shop.home.importCertificate(
+            SecretBytes(copying: certificate.der), keyFile: try key.pkcs8PEM(), kind: nil,
+            for: other, vault: shop.vault)
+        let warning = try #require(imported.warnings.first)
+        #expect(warning.text.contains("not among the roots of realm bare"))
+        #expect(warning.hint?.contains("environment add NAME --realm bare") == true)
     }
 
     @Test func `importing twice is the same as once`() async throws {

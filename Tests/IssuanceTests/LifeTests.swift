@@ -67,6 +67,31 @@ import Vault
         }
     }
 
+    @Test func `a day alone is that day, also the one on which the key was made`() async throws {
+        let shop = try await Shop()
+        let made = try await shop.issued(.paymentProcessing)
+        let day = try #require(
+            Timestamp(rfc3339: "\(shop.clock.now.description.prefix(10))T00:00:00Z"))
+        try #require(day < made.createdAt)
+        await #expect(throws: IssuanceError.activationBeforeKey(made.id, made: made.createdAt)) {
+            try await shop.home.recordActivation(made.id, at: day, vault: shop.vault)
+        }
+        await #expect(throws: IssuanceError.self) {
+            try await shop.home.recordActivation(
+                made.id, at: day.adding(days: -1), wholeDay: true, vault: shop.vault)
+        }
+        for _ in 0..<2 {
+            let active = try await shop.home.recordActivation(
+                made.id, at: day, wholeDay: true, vault: shop.vault)
+            #expect(active.state == .active && active.activatedAt == made.createdAt)
+        }
+        let next = try await shop.issued(.paymentProcessing)
+        shop.clock.advance(days: 3)
+        let later = try await shop.home.recordActivation(
+            next.id, at: day.adding(days: 2), wholeDay: true, vault: shop.vault)
+        #expect(later.activatedAt == day.adding(days: 2))
+    }
+
     @Test func `a key without a record is explained by the next act`() async throws {
         let shop = try await Shop()
         let lost = try PrivateKey.generate(.rsa2048)
@@ -114,7 +139,7 @@ import Vault
         // Retiring a merchant needs no key, so its side files stay behind.
         try await shop.home.retireMerchant(shop.merchant)
         #expect(try shop.vault.side(in: slot) == stale)
-        try await shop.home.settleAll(vault: shop.vault)
+        try await shop.home.settleAll(vault: shop.vault) { Issue.record($0) }
         #expect(try shop.vault.side(in: slot)?.state == .abandoned)
     }
 

@@ -128,6 +128,9 @@ import Testing
         #expect(try await verdict(expecting: early.hash) == nil)
         #expect(try LedgerHead.hash(early.text.uppercased()) == early.hash)
         #expect(throws: LedgerError.badHead) { try LedgerHead.hash("abc") }
+        // 64 digits are a head, if none of this ledger; zeros prove nothing.
+        let zeros = try LedgerHead.hash(String(repeating: "0", count: 64))
+        #expect(try await verdict(expecting: zeros) == .headMissing(entries: 4))
     }
 
     @Test(arguments: [Int64.max, .max - 1, 0, -1, .min])

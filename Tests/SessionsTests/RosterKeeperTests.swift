@@ -125,6 +125,44 @@ private struct ServedHome {
         }
     }
 
+    @Test(arguments: [
+        "UPDATE merchants SET created_at = 999999999999 WHERE id LIKE '%.other'",
+        "UPDATE domains SET domain = '-' WHERE domain = 'spare.example.com'",
+        "UPDATE merchants SET owners = 'x' WHERE id LIKE '%.other'",
+    ])
+    func `a merchant whose records are damaged takes nobody else along`(sql: String) async throws {
+        let home = try await ServedHome()
+        let other = try ServedHome.merchant("other")
+        try await home.database.write { transaction in
+            try MerchantRecords.add(other, in: transaction)
+            for domain in ["other.example.com", "spare.example.com"] {
+                try Domains.add(
+                    try DomainName(domain), to: other.identifier, at: SystemClock().now,
+                    in: transaction)
+            }
+        }
+        let done = try ForeignProcess.run(
+            "sqlite3", [home.layout.database, "PRAGMA ignore_check_constraints = 1; \(sql)"])
+        #expect(done.status == 0, "\(done.errorText)")
+        let reports = Locked<[String]>([])
+        let roster = try await home.keeper.load { error in
+            reports.withLock { $0.append("\(error)") }
+        }
+        #expect(roster.count == 2 && roster.unreadableCount == 1 && roster.identities.count == 1)
+        #expect(reports.withLock { $0 }.count == 1)
+        #expect(reports.withLock { $0 }.first?.contains(other.identifier.text) == true)
+        let desk = SessionDesk(roster: roster, loop: home.loop)
+        // Also by its domain alone, which is nobody else's.
+        for merchant in [other.identifier, nil] {
+            let order = SessionOrder(
+                domain: try DomainName("other.example.com"), merchant: merchant)
+            let error = await #expect(throws: SessionError.self) {
+                try await desk.session(for: order)
+            }
+            #expect(error?.code == "session.merchant-damaged")
+        }
+    }
+
     @Test func `a home that cannot be read leaves its last good state in force, and says so`()
         async throws
     {
@@ -159,8 +197,10 @@ private struct ServedHome {
         // What is open goes on answering, and never shows a change again.
         #expect(rename(path, kept) == 0)
         if isFileThere {
-            _ = try ForeignProcess.run("sqlite3", [kept, "VACUUM INTO '\(path)'"])
-            #expect(chmod(path, 0o600) == 0)
+            // Not at the path itself: SQLite would delete the log of that name.
+            let other = home.folder.file("other")
+            _ = try ForeignProcess.run("sqlite3", [kept, "VACUUM INTO '\(other)'"])
+            #expect(chmod(other, 0o600) == 0 && rename(other, path) == 0)
         }
         let reports = Locked<[SessionError?]>([])
         for _ in 0..<3 {
@@ -176,5 +216,25 @@ private struct ServedHome {
         #expect(rename(kept, path) == 0)
         await home.keeper.lookNow(into: desk) { Issue.record($0) }
         #expect(home.keeper.reasonsNotReady.isEmpty)
+    }
+
+    @Test(arguments: ["-wal", "-shm"], [true, false])
+    func `a log or its index that is gone or another is told like a replaced database`(
+        suffix: String, isFileThere: Bool
+    ) async throws {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        let path = home.layout.database + suffix
+        #expect(rename(path, home.folder.file("kept")) == 0)
+        if isFileThere { try DurableFile.write([UInt8](), to: path, replacing: false) }
+        let reports = Locked<[SessionError?]>([])
+        for _ in 0..<3 {
+            await home.keeper.lookNow(into: desk) { error in
+                reports.withLock { $0.append(error as? SessionError) }
+            }
+        }
+        #expect(reports.withLock { $0 } == [.homeReplaced])
+        #expect(home.keeper.reasonsNotReady.first?.contains("session.home-replaced") == true)
     }
 }

@@ -29,6 +29,20 @@ struct VaultFixture {
     }
 }
 
+@Suite struct PreparedFolderTests {
+    @Test func `a prepared folder that is gone or another does not become a home`() throws {
+        let folder = TemporaryFolder()
+        let path = folder.file("home")
+        try Folder.make(path)
+        let prepared = try FileStatus(path)
+        try HomeGuard.checkStill(prepared)
+        #expect(rename(path, folder.file("away")) == 0)
+        #expect(throws: VaultError.homeMoved(path)) { try HomeGuard.checkStill(prepared) }
+        try Folder.make(path)
+        #expect(throws: VaultError.homeMoved(path)) { try HomeGuard.checkStill(prepared) }
+    }
+}
+
 @Suite struct MasterFileTests {
     @Test func `the key file opens the home again`() throws {
         let fixture = try VaultFixture()

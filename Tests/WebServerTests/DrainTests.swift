@@ -1,3 +1,5 @@
+import EventLoops
+import Glibc
 import TestSupport
 import Testing
 import WebServer
@@ -16,6 +18,7 @@ import WebServer
         #expect(answer.contains("\r\nConnection: close\r\n"))
         #expect(answer.hasSuffix("through"))
         await drained
+        #expect(server.server.cutCount == 0 && server.taken == ["handler"])
         // Again is no harm.
         await server.server.drain(within: .zero)
     }
@@ -53,6 +56,36 @@ import WebServer
         await drained
     }
 
+    @Test func `requests that wait to be accepted are answered, not cut off`() async throws {
+        let server = try TestServer(loops: 1)
+        let folder = TemporaryFolder()
+        // The loop is held up while the clients connect, send all of their requests, and the drain
+        // begins.
+        server.loops[0].perform { while access(folder.file("go"), F_OK) != 0 { usleep(1_000) } }
+        let client = """
+            import socket, sys
+            clients = []
+            for _ in range(100):
+                client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+                client.sendall(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+                clients.append(client)
+            open(sys.argv[2], "w").close()
+            for client in clients:
+                client.settimeout(60)
+                print(client.recv(99)[:12].decode())
+            """
+        async let answers = ForeignProcess.runBeside(
+            "python3", ["-c", client, "\(server.port)", folder.file("sent")])
+        let isSent: @Sendable () -> Bool = { access(folder.file("sent"), F_OK) == 0 }
+        try #require(await BackgroundProcess.wait(seconds: 60, until: isSent))
+        async let drained: Void = server.server.drain(within: .seconds(60))
+        try await Task.sleep(for: .milliseconds(200))
+        folder.write("go", [])
+        let text = try await answers.text
+        #expect(text.split(separator: "\n").count { $0 == "HTTP/1.1 503" } == 100, "\(text)")
+        await drained
+    }
+
     @Test func `idle connections are closed at once`() async throws {
         let server = try TestServer()
         async let answer = server.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", seconds: 60)
@@ -83,7 +116,11 @@ import WebServer
             #expect(answer.contains("service.draining"))
         }
         #expect(ContinuousClock.now - started < .seconds(50))
+        #expect(server.server.cutCount == 2)
         server.gate.open()
+        // Each request has one answer that was taken, whoever made it.
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(server.taken == ["service.draining", "service.draining"])
     }
 
     @Test func `a second drain with less time hurries the first`() async throws {

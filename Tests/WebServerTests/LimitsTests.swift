@@ -1,3 +1,5 @@
+import EventLoops
+import Glibc
 import TestSupport
 import Testing
 import WebServer
@@ -46,6 +48,60 @@ import WebServer
         #expect(try await two == "through")
         // Those that are over are counted no more: two can be let in again, one after the other.
         for _ in 0..<3 { #expect(try await server.curl([server.url("/")]) == "hello") }
+    }
+
+    /// Fills a server's slots with connections that are kept, closes some and asks once more.
+    ///
+    /// Its arguments are the port, the slots and how many of them to close; it prints in how many
+    /// seconds the last request was answered. With a fourth it makes the file `….full`, waits for the
+    /// file of that name before it closes any, and makes `….gone` then.
+    private static let crowd = """
+        import os, socket, sys, time
+        port, slots, leaving = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+        def ask():
+            client = socket.create_connection(("127.0.0.1", port))
+            client.settimeout(60)
+            client.sendall(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+            assert b"hello" in client.recv(999)
+            return client
+        clients = [ask() for _ in range(slots)]
+        if len(sys.argv) > 4:
+            print("full", file=open(sys.argv[4] + ".full", "w"), flush=True)
+            while not os.path.exists(sys.argv[4]):
+                time.sleep(0.01)
+        for client in clients[:leaving]:
+            client.close()
+        if len(sys.argv) > 4:
+            print("gone", file=open(sys.argv[4] + ".gone", "w"), flush=True)
+        time.sleep(0.1)
+        began = time.time()
+        ask()
+        print(time.time() - began)
+        """
+
+    @Test(arguments: [(1, 1), (2, 1), (8, 1), (8, 8), (64, 1), (64, 64)])
+    func `a slot that becomes free is used at once`(slots: Int, leaving: Int) async throws {
+        let server = try TestServer(limits: limits { $0.maximumConnections = slots }, loops: 1)
+        let told = try await ForeignProcess.runBeside(
+            "python3", ["-c", Self.crowd, "\(server.port)", "\(slots)", "\(leaving)"])
+        #expect(try #require(Double(told.text.dropLast())) < 10, "\(told.errorText)")
+    }
+
+    @Test(arguments: [1, 2, 8, 64, 100])
+    func `a full server whose clients all leave in one turn accepts others`(
+        slots: Int
+    ) async throws {
+        let server = try TestServer(limits: limits { $0.maximumConnections = slots }, loops: 1)
+        let folder = TemporaryFolder()
+        async let told = ForeignProcess.runBeside(
+            "python3",
+            ["-c", Self.crowd, "\(server.port)", "\(slots)", "\(slots)", folder.file("go")])
+        let exists: @Sendable (String) -> Bool = { access(folder.file($0), F_OK) == 0 }
+        try #require(await BackgroundProcess.wait(seconds: 60) { exists("go.full") })
+        // The loop is held up until all have gone.
+        server.loops[0].perform { while !exists("go.gone") { usleep(1_000) } }
+        folder.write("go", [])
+        #expect(try #require(Double(await told.text.dropLast())) < 10)
     }
 
     @Test(arguments: [

@@ -7,14 +7,20 @@ import WebServer
 /// A server of ours on a free port, with a handler that shows what it was given.
 final class TestServer: Sendable {
     let server: WebServer
+    /// What it works on.
+    let loops: [EventLoop]
     /// Lets `/gate` answer.
     let gate: Gate
     private let requests: Locked<[String]>
     private let lines: Locked<[String]>
+    private let answers: Locked<[String]>
     private let unreadRequests: Locked<[UnreadRequest]>
 
     /// Methods and paths that the handler saw.
     var seen: [String] { requests.withLock { $0 } }
+
+    /// Whose answers were taken: the handler's, or the refusals by their codes.
+    var taken: [String] { answers.withLock { $0 } }
 
     /// What libmicrohttpd logged.
     var complaints: [String] { lines.withLock { $0 } }
@@ -38,24 +44,31 @@ final class TestServer: Sendable {
         let seen = Locked<[String]>([])
         let complaints = Locked<[String]>([])
         let unread = Locked<[UnreadRequest]>([])
+        self.loops = try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) }
+        let taken = Locked<[String]>([])
         server = try WebServer(
-            on: try (0..<loops).map { _ in try #require(EventLoop(name: "test server")) },
+            on: self.loops,
             listening: try addresses.map { try ListenAddress($0) }, limits: limits,
             refusing: { refusal, request in
-                .json(
+                var response = HTTPResponse.json(
                     Array(#"{"code":"\#(refusal.code)","requestId":"\#(request.id)"}"#.utf8),
                     status: refusal.status, type: "application/problem+json")
+                response.whenTaken = { taken.withLock { $0.append(refusal.code) } }
+                return response
             },
             log: { line in complaints.withLock { $0.append(line) } },
             unread: { request in unread.withLock { $0.append(request) } },
             handler: { request in
                 seen.withLock { $0.append("\(request.method) \(request.path)") }
-                return await Self.answer(request, gate: gate)
+                var response = await Self.answer(request, gate: gate)
+                response.whenTaken = { taken.withLock { $0.append("handler") } }
+                return response
             })
         self.gate = gate
         requests = seen
         lines = complaints
         unreadRequests = unread
+        answers = taken
     }
 
     private static func answer(_ request: HTTPRequest, gate: Gate) async -> HTTPResponse {

@@ -2,22 +2,24 @@
 ///
 /// By hand, because a line is written for every request and `JSONEncoder` would take longer than
 /// anything else that is done for one. What is nil is left out.
-struct LogLine: ~Copyable {
+package struct LogLine: ~Copyable {
     private var bytes: [UInt8] = []
 
-    init() {
+    /// An object without members yet.
+    package init() {
         bytes.reserveCapacity(512)
         bytes.append(UInt8(ascii: "{"))
     }
 
     /// The line with its end.
-    consuming func finished() -> [UInt8] {
+    package consuming func finished() -> [UInt8] {
         bytes.append(UInt8(ascii: "}"))
         bytes.append(UInt8(ascii: "\n"))
         return bytes
     }
 
-    mutating func add(_ key: StaticString, _ value: String?) {
+    /// A text.
+    package mutating func add(_ key: StaticString, _ value: String?) {
         guard var value else { return }
         begin(key)
         bytes.append(UInt8(ascii: "\""))
@@ -32,7 +34,8 @@ struct LogLine: ~Copyable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func add(_ key: StaticString, _ value: Int?) {
+    /// A whole number.
+    package mutating func add(_ key: StaticString, _ value: Int?) {
         guard let value else { return }
         begin(key)
         bytes += String(value).utf8

@@ -14,10 +14,17 @@ import WebServer
 /// client is lost: all HTTP libraries, curl and wget speak HTTP/1.1.
 enum LocalCaller {
     static func made(_ request: HTTPRequest) -> Bool {
+        isDirect(request) && namesLoopback(request)
+    }
+
+    /// Whether the peer is on this machine, and no proxy has left a trace.
+    static func isDirect(_ request: HTTPRequest) -> Bool {
         if case .other = request.peer { return false }
-        guard !request.headers.fields.contains(where: { isProxyField($0.name) }) else {
-            return false
-        }
+        return !request.headers.fields.contains { isProxyField($0.name) }
+    }
+
+    /// Whether the Host is a loopback name.
+    static func namesLoopback(_ request: HTTPRequest) -> Bool {
         // Only HTTP/1.0 may lack it, and that gets no further than a health check.
         guard let host = request.headers["Host"] else { return true }
         return isLoopbackName(host)

@@ -11,6 +11,8 @@ package enum RequestError: Explained, Equatable {
     case noSuchResource
     case methodNotAllowed(_ allowed: String)
     case notLoopback
+    /// The Host is no loopback name.
+    case foreignHost
     /// HTTP/1.0, which is how a proxy with its defaults shows itself (``LocalCaller``).
     case oldVersion
 
@@ -25,6 +27,7 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "request.no-such-resource"
         case .methodNotAllowed: "request.method-not-allowed"
         case .notLoopback: "request.not-loopback"
+        case .foreignHost: "request.foreign-host"
         case .oldVersion: "request.old-version"
         }
     }
@@ -41,6 +44,7 @@ package enum RequestError: Explained, Equatable {
         case .methodNotAllowed(let allowed):
             "this path takes \(allowed) only"
         case .notLoopback: "this call was not made from this machine itself"
+        case .foreignHost: "the Host of this call is no name of this machine's loopback"
         case .oldVersion: "this call came by HTTP/1.0, as a proxy sends it that hides the caller"
         }
     }
@@ -56,7 +60,8 @@ package enum RequestError: Explained, Equatable {
         case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
         case .methodNotAllowed: "use one of those methods"
         case .notLoopback:
-            "use the Host 127.0.0.1 or localhost, by a Unix socket too, and no proxy in between"
+            "call it from this machine itself, with no proxy in between"
+        case .foreignHost: "send the Host localhost or 127.0.0.1, by a Unix socket too"
         case .oldVersion: "send it by HTTP/1.1 from this machine itself, with no proxy in between"
         }
     }
@@ -67,7 +72,7 @@ package enum RequestError: Explained, Equatable {
             .methodNotAllowed:
             .usage
         case .noSuchResource: .notFound
-        case .notLoopback, .oldVersion: .denied
+        case .notLoopback, .foreignHost, .oldVersion: .denied
         }
     }
 
@@ -75,7 +80,7 @@ package enum RequestError: Explained, Equatable {
         [
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
             .missingKey("domain"), .notAString("domain"), .noSuchResource,
-            .methodNotAllowed("POST"), .notLoopback, .oldVersion,
+            .methodNotAllowed("POST"), .notLoopback, .foreignHost, .oldVersion,
         ]
     }
 }

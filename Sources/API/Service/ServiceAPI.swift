@@ -40,10 +40,12 @@ package struct ServiceAPI: Sendable {
         self.router = router
     }
 
-    /// Answers one request; it never throws and always leaves one line in the log.
+    /// Answers one request; it never throws.
+    ///
+    /// The answer leaves one line in the log when it is taken (``HTTPResponse/whenTaken``).
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
         var outcome = AccessLog.Outcome(status: 0)
-        let response: HTTPResponse
+        var response: HTTPResponse
         do {
             let answer = try await route(request)
             response = answer.response
@@ -55,14 +57,14 @@ package struct ServiceAPI: Sendable {
         } catch {
             let failure = error as? OrderFailure
             outcome.domain = failure?.order.domain.text
-            outcome.merchant = failure?.order.merchant?.text
-            outcome.environment = failure?.order.environment?.text
+            let known = (failure?.order).map { desk.roster.known(of: $0) }
+            outcome.merchant = known?.merchant?.text
+            outcome.environment = known?.environment?.text
             let cause = failure?.reason ?? error
             (response, outcome.code) = refusal(cause, request)
         }
         outcome.status = response.status
-        log.record(request, outcome)
-        return response
+        return recorded(response, outcome, of: request)
     }
 
     /// What an old health checker may ask by HTTP/1.0: they tell nothing of value and do nothing.
@@ -71,7 +73,16 @@ package struct ServiceAPI: Sendable {
     /// The answer for a request that the server refuses before, or instead of, ``answer(_:)``.
     package func refuse(_ refusal: WebServerRefusal, _ request: HTTPRequest) -> HTTPResponse {
         let (response, code) = self.refusal(refusal, request)
-        log.record(request, AccessLog.Outcome(status: response.status, code: code))
+        let outcome = AccessLog.Outcome(status: response.status, code: code)
+        return recorded(response, outcome, of: request)
+    }
+
+    /// The line is written when the answer is taken: of two that race for a request, one is.
+    private func recorded(
+        _ response: HTTPResponse, _ outcome: AccessLog.Outcome, of request: HTTPRequest
+    ) -> HTTPResponse {
+        var response = response
+        response.whenTaken = { [log] in log.record(request, outcome) }
         return response
     }
 
@@ -81,7 +92,9 @@ package struct ServiceAPI: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async throws -> Answer {
-        guard LocalCaller.made(request) else { throw RequestError.notLoopback }
+        guard LocalCaller.made(request) else {
+            throw LocalCaller.isDirect(request) ? RequestError.foreignHost : .notLoopback
+        }
         guard !request.isVersion10 || Self.healthChecks.contains(request.path) else {
             throw RequestError.oldVersion
         }

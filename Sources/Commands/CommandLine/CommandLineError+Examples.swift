@@ -12,6 +12,9 @@ extension CommandLineError {
             .secretOnCommandLine("--password", use: "name it with --password-file FILE"),
             .missingArguments(["MERCHANT", "DOMAIN"], usage: usage),
             .extraArgument("second", usage: usage),
+            .swappedArguments(
+                "MERCHANT", text: "shop.example.com", with: "DOMAIN",
+                usage: "purser domain add MERCHANT DOMAIN"),
             .missingFlag("--out FILE", usage: usage),
             .missingValue("--out", value: "FILE"),
             .valueNotTaken("--json"),

@@ -14,6 +14,8 @@ enum CommandLineError: Explained, Equatable {
     case secretOnCommandLine(_ flag: String, use: String)
     case missingArguments(_ names: [String], usage: String)
     case extraArgument(_ text: String, usage: String)
+    /// Each of the two stands where the other belongs.
+    case swappedArguments(_ name: String, text: String, with: String, usage: String)
     case missingFlag(_ spelling: String, usage: String)
     case missingValue(_ flag: String, value: String)
     case valueNotTaken(_ flag: String)
@@ -45,6 +47,7 @@ enum CommandLineError: Explained, Equatable {
         case .secretOnCommandLine: "usage.secret-argument"
         case .missingArguments: "usage.missing-argument"
         case .extraArgument: "usage.extra-argument"
+        case .swappedArguments: "usage.swapped-arguments"
         case .missingFlag: "usage.missing-flag"
         case .missingValue: "usage.missing-value"
         case .valueNotTaken: "usage.value-not-taken"
@@ -77,6 +80,8 @@ enum CommandLineError: Explained, Equatable {
         case .missingArguments(let names, _):
             names.joined(separator: " and ") + (names.count == 1 ? " is missing" : " are missing")
         case .extraArgument(let text, _): "\(quoted(text)) is one argument too many"
+        case .swappedArguments(let name, let text, let other, _):
+            "\(name) cannot be \(quoted(text)): it seems to be swapped with \(other)"
         case .missingFlag(let spelling, _): "\(spelling) is missing"
         case .missingValue(let flag, _): "\(flag) has no value"
         case .valueNotTaken(let flag): "\(flag) takes no value"
@@ -111,7 +116,7 @@ enum CommandLineError: Explained, Equatable {
         case .misplacedFlag(_, let use): "write: \(use)"
         case .secretOnCommandLine(_, let use): "put the secret into a file of mode 0600 and \(use)"
         case .missingArguments(_, let usage), .extraArgument(_, let usage),
-            .missingFlag(_, let usage):
+            .missingFlag(_, let usage), .swappedArguments(_, _, _, let usage):
             "write: \(usage)"
         case .missingValue(let flag, let value): "write: \(flag) \(value)"
         case .valueNotTaken(let flag): "write \(flag) alone"

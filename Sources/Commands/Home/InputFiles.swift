@@ -46,7 +46,7 @@ extension Invocation {
         do {
             // What a link leads to counts; the mode of a pipe or of the link itself says nothing.
             let status = try FileStatus.ifPresent(Folder.truePath(path))
-            if let status, status.isFile { try status.checkPrivate() }
+            if let status, status.isFile { try status.checkPrivateFile() }
         } catch {
             warn(error.summary, hint: error.remedy)
         }

@@ -100,11 +100,13 @@ extension Invocation {
 
     /// The settings as far as they can be read, with what is wrong; of a file that cannot be read at
     /// all the reason is given beside.
-    func surveySettings() async -> (survey: SettingsSurvey, unreadable: (any Error)?) {
+    func surveySettings(
+        withHomeFile: Bool
+    ) async -> (survey: SettingsSurvey, unreadable: (any Error)?) {
         var contents: [UInt8]?
         var unreadable: (any Error)?
         do {
-            contents = try settingsFile(withHomeFile: true)
+            contents = try settingsFile(withHomeFile: withHomeFile)
         } catch {
             unreadable = error
         }

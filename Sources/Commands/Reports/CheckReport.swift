@@ -9,10 +9,31 @@ struct CheckReport: Report {
     private let now: Timestamp
     private(set) var urgency = Urgency.fine
     private(set) var watched = 0
-    private(set) var findings: [Finding] = []
-    private var warnings = 0
-    private var criticals = 0
+    private var warnings = Tally()
+    private var criticals = Tally()
     private var next: Finding?
+
+    /// The findings of one urgency: all are counted, and as many kept as anybody reads.
+    private struct Tally: Sendable {
+        var count = 0
+        var findings: [Finding] = []
+
+        mutating func add(_ finding: Finding) {
+            count += 1
+            if findings.count < CheckReport.mostShown { findings.append(finding) }
+        }
+    }
+
+    /// The counts stay right; a list that nobody can read helps nobody.
+    private static let mostShown = 1_000
+
+    /// What is critical first, and of each urgency what expires first.
+    var findings: [Finding] {
+        let all = [criticals, warnings].flatMap { tally in
+            tally.findings.sorted { $0.notAfter < $1.notAfter }
+        }
+        return Array(all.prefix(Self.mostShown))
+    }
 
     /// A merchant's certificate of one kind that needs somebody.
     struct Finding: Encodable, Sendable {
@@ -50,11 +71,9 @@ struct CheckReport: Report {
         if next.map({ finding.notAfter < $0.notAfter }) ?? true { next = finding }
         switch judged {
         case .fine: return
-        case .warning: warnings += 1
-        case .critical: criticals += 1
+        case .warning: warnings.add(finding)
+        case .critical: criticals.add(finding)
         }
-        // The counts stay right; a list that nobody can read helps nobody.
-        if findings.count < 1_000 { findings.append(finding) }
     }
 
     private static func word(_ urgency: Urgency) -> String {
@@ -75,17 +94,19 @@ struct CheckReport: Report {
         var object = encoder.container(keyedBy: Keys.self)
         try object.encode(Self.word(urgency), forKey: .status)
         try object.encode(watched, forKey: .watched)
-        try object.encode(warnings, forKey: .warning)
-        try object.encode(criticals, forKey: .critical)
+        try object.encode(warnings.count, forKey: .warning)
+        try object.encode(criticals.count, forKey: .critical)
         try object.encode(findings, forKey: .findings)
         try object.encode(next, forKey: .nextExpiry)
     }
 
     /// One line with performance data, then one for each finding.
     func text(width: Int) -> String {
+        let findings = findings
         let summary: String
         if let first = findings.min(by: { $0.notAfter < $1.notAfter }) {
-            summary = "\(warnings + criticals) of \(watched) need somebody, first: \(first.text)"
+            summary =
+                "\(warnings.count + criticals.count) of \(watched) need somebody, first: \(first.text)"
         } else if let next {
             summary = "\(watched) watched, next expiry: \(next.text)"
         } else {
@@ -95,7 +116,7 @@ struct CheckReport: Report {
             "days_left=\($0.daysLeft);\(policy.warningDays);\(policy.criticalDays) "
         }
         let data =
-            "\(days ?? "")watched=\(watched) warning=\(warnings) critical=\(criticals)"
+            "\(days ?? "")watched=\(watched) warning=\(warnings.count) critical=\(criticals.count)"
         let lines = findings.count > 1 ? findings.map { "\($0.status): \($0.text)\n" } : []
         return "PURSER \(Self.word(urgency).uppercased()) - \(summary) | \(data)\n" + lines.joined()
     }

@@ -34,14 +34,16 @@ struct MerchantReport: Report, ReportRow {
         ]
     }
 
-    func text(width: Int) -> String {
-        FieldList([
+    func text(width: Int) -> String { FieldList(fields).rendered }
+
+    var fields: [(String, String?)] {
+        [
             ("merchant", id), ("realm", realm),
             ("environments", environments.joined(separator: " ")), ("name", name),
             ("display name", displayName), ("team", team),
             ("owners", owners.isEmpty ? nil : owners.joined(separator: " ")),
             ("created", createdAt.description), ("retired", retiredAt?.description),
-        ]).rendered
+        ]
     }
 }
 
@@ -61,10 +63,8 @@ struct MerchantDetailReport: Report {
     }
 
     func text(width: Int) -> String {
-        var text = merchant.text(width: width)
-        if !domains.isEmpty {
-            text += FieldList([("domains", domains.joined(separator: " "))]).rendered
-        }
+        let shops = domains.isEmpty ? nil : domains.joined(separator: " ")
+        var text = FieldList(merchant.fields + [("domains", shops)]).rendered
         let rows = certificates.map(\.cells)
         if !rows.isEmpty {
             text += "\n" + TextTable(titles: CredentialReport.titles, rows: rows).rendered

@@ -1,20 +1,10 @@
+import API
 import Clocks
-import FoundationEssentials
 import Problems
 import Settings
 
 /// The service's log: JSON lines on standard error, without secrets.
 struct Journal: Sendable {
-    private struct Line: Encodable {
-        var time: Timestamp
-        var event: String
-        var message: String?
-        var code: String?
-        var remedy: String?
-        var requestId: String?
-        var cause: String?
-    }
-
     private let context: Context
     private let level: LogLevel
     private let writer: LogWriter
@@ -22,7 +12,7 @@ struct Journal: Sendable {
     init(_ context: Context, level: LogLevel) {
         self.context = context
         self.level = level
-        writer = LogWriter(context.errors)
+        writer = LogWriter(context.errors, clock: context.clock)
     }
 
     /// Returns when every line is written, or after a second.
@@ -39,27 +29,36 @@ struct Journal: Sendable {
     /// Tells of something that happened as it should.
     func note(_ event: String, _ message: String) {
         guard level <= .info else { return }
-        put(Line(time: context.clock.now, event: event, message: message))
+        var line = begun(event)
+        line.add("message", message)
+        writer.write(line.finished())
     }
 
     /// Tells of what the HTTP library complains about, which may quote a client.
     func debug(_ message: String) {
         guard level <= .debug else { return }
-        put(Line(time: context.clock.now, event: "debug", message: message))
+        var line = begun("debug")
+        line.add("message", message)
+        writer.write(line.finished())
     }
 
     /// Tells of an error with all its causes.
     func error(_ error: any Error, requestID: String? = nil) {
         let report = ErrorReport(error, reference: requestID ?? context.makeReference())
-        put(
-            Line(
-                time: context.clock.now, event: "error", message: report.summary,
-                code: report.code, remedy: report.remedy, requestId: requestID,
-                cause: causeTree(of: error)))
+        var line = begun("error")
+        line.add("requestId", requestID)
+        line.add("message", report.summary)
+        line.add("code", report.code)
+        line.add("remedy", report.remedy)
+        line.add("cause", causeTree(of: error))
+        writer.write(line.finished())
     }
 
-    private func put(_ line: Line) {
-        guard let bytes = try? JSONText.line(line) else { return }
-        writer.write(bytes)
+    /// Every line of the log begins with `time` and `event`.
+    private func begun(_ event: String) -> LogLine {
+        var line = LogLine()
+        line.add("time", context.clock.now.description)
+        line.add("event", event)
+        return line
     }
 }

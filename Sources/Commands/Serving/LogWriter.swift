@@ -1,3 +1,5 @@
+import API
+import Clocks
 import Glibc
 import Locks
 
@@ -16,6 +18,7 @@ actor LogWriter {
 
     private let executor = ThreadExecutor(name: "log")
     private let sink: any OutputSink
+    private let clock: any WallClock
     private let backlog = Locked(Backlog())
 
     /// The most bytes that wait: some 10,000 lines.
@@ -25,8 +28,9 @@ actor LogWriter {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ sink: any OutputSink) {
+    init(_ sink: any OutputSink, clock: any WallClock = SystemClock()) {
         self.sink = sink
+        self.clock = clock
     }
 
     /// Takes a whole line, with its end; returns at once.
@@ -64,8 +68,11 @@ actor LogWriter {
             }
             // What cannot be written is lost: a full disk must not stop checkouts.
             if dropped > 0 {
-                try? sink.write(
-                    Array(#"{"event":"log-lines-dropped","lines":\#(dropped)}"#.utf8) + [0x0A])
+                var line = LogLine()
+                line.add("time", clock.now.description)
+                line.add("event", "log-lines-dropped")
+                line.add("lines", dropped)
+                try? sink.write(line.finished())
             }
             if bytes.isEmpty { return }
             try? sink.write(bytes)

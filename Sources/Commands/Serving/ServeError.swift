@@ -1,4 +1,5 @@
 import Problems
+import WebServer
 
 /// Why the service is not started.
 enum ServeError: Explained, Equatable {
@@ -19,6 +20,13 @@ enum ServeError: Explained, Equatable {
     var remedy: String {
         switch self {
         case .beyondLoopback: "listen on 127.0.0.1, [::1] or unix:PATH: there are no tokens yet"
+        }
+    }
+
+    /// Refuses addresses that other machines can reach.
+    static func check(_ addresses: [ListenAddress]) throws(ServeError) {
+        for address in addresses where !address.isLoopback {
+            throw .beyondLoopback("\(address)")
         }
     }
 

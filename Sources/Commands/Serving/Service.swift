@@ -57,7 +57,8 @@ struct Service: Sendable {
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
             on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),
-            refusing: api.refuse, log: journal.debug, unread: api.note, handler: api.answer)
+            refusing: api.refuse, log: journal.debug, unread: api.note,
+            exhausted: { journal.error(TransferError.tooManyFiles) }, handler: api.answer)
         self.settings = settings
         self.manager = manager
         self.journal = journal
@@ -85,7 +86,16 @@ struct Service: Sendable {
         }
         for transfers in transfers { await transfers.shutDown() }
         for loop in loops { await loop.shutDown() }
-        journal.note("stopped", "every request that had begun is answered")
+        journal.note("stopped", Self.ending(cut: server.cutCount))
+    }
+
+    /// How it ended, for the log's last line.
+    static func ending(cut: Int) -> String {
+        switch cut {
+        case 0: "every request that had begun is answered"
+        case 1: "1 request that had begun was cut off; every other is answered"
+        default: "\(cut) requests that had begun were cut off; every other is answered"
+        }
     }
 
     private func follow() async {

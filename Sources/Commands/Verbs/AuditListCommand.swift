@@ -1,7 +1,9 @@
 import Database
 import Issuance
 import Ledger
+import Merchants
 import PKI
+import Registry
 
 /// `purser audit list`.
 enum AuditListCommand {
@@ -26,8 +28,9 @@ enum AuditListCommand {
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
+        let merchant = try invocation[merchant].map { try MerchantIdentifier($0) }
         var filter = LedgerFilter(
-            subject: invocation[merchant], since: try invocation.time(since),
+            subject: merchant?.text, since: try invocation.time(since),
             limit: try invocation.integer(limit, in: 1...1_000_000))
         filter.act = invocation[act].flatMap(Act.init(rawValue:))
         let home = try await invocation.openHome(.readOnly)
@@ -35,6 +38,7 @@ enum AuditListCommand {
         let output = invocation.context.output
         let chosen = filter
         try await home.database.read { transaction in
+            if let merchant { _ = try MerchantRecords.find(merchant, in: transaction) }
             try Ledger.forEach(chosen, in: transaction) { record in
                 let report = LedgerReport(record)
                 try output.write(isJSON ? JSONText.line(report) : Array(report.line.utf8))

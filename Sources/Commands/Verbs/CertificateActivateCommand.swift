@@ -17,7 +17,8 @@ enum CertificateActivateCommand {
             "The identity before it becomes retiring and can be taken back. Running services follow "
                 + "within a second."
         ],
-        arguments: [.credential], options: [withoutRehearsal, acceptIncomplete, .environment],
+        arguments: [.credential(.activatable)],
+        options: [withoutRehearsal, acceptIncomplete, .environment],
         examples: [
             Example(
                 "purser certificate activate 3f09a1c2d4e5",

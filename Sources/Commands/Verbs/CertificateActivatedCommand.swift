@@ -9,9 +9,9 @@ enum CertificateActivatedCommand {
         "certificate", "activated",
         summary: "record that a processing certificate was activated at Apple",
         discussion: [
-            "A time is RFC 3339, such as 2026-03-01T08:00:00Z, or a date alone for midnight UTC."
+            "A time is RFC 3339, such as 2026-03-01T08:00:00Z; a date alone means that day, in UTC."
         ],
-        arguments: [.credential], options: [at],
+        arguments: [.credential(.recordable)], options: [at],
         examples: [
             Example(
                 "purser certificate activated 3f09a1c2d4e5",
@@ -24,7 +24,7 @@ enum CertificateActivatedCommand {
         let time = try invocation.time(at)
         let unlocked = try await invocation.unlockHome()
         let credential = try await unlocked.home.recordActivation(
-            id, at: time, vault: unlocked.vault)
+            id, at: time, wholeDay: invocation.isDate(at), vault: unlocked.vault)
         try invocation.print(CredentialActReport(credential))
     }
 }

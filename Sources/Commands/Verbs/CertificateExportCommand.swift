@@ -20,7 +20,7 @@ enum CertificateExportCommand {
     static let verb = Verb(
         "certificate", "export",
         summary: "write key and certificate to a PKCS#12 file under a password",
-        arguments: [.credential], options: [profile, out, passwordFile],
+        arguments: [.credential(.exportable)], options: [profile, out, passwordFile],
         examples: [
             Example(
                 "purser certificate export 3f09a1c2d4e5 --out shop.p12 --password-file password",
@@ -38,7 +38,7 @@ enum CertificateExportCommand {
         } else {
             password = try await invocation.context.askNewSecret(
                 "the file's password", question: "Password for the file",
-                use: "--password-file FILE")
+                use: "name a file with --password-file FILE")
         }
         guard password.count > 0 else { throw CommandLineError.emptyValue("the password") }
         let unlocked = try await invocation.unlockHome(wayBack: true)

@@ -1,7 +1,9 @@
+import Database
 import Files
 import Issuance
 import Merchants
 import PKI
+import Registry
 import Secrets
 
 /// `purser certificate import`.
@@ -66,13 +68,16 @@ enum CertificateImportCommand {
         let imported = try await unlocked.home.importCertificates(
             material, for: merchant, vault: unlocked.vault)
         var told: Set<String> = []
-        for warning in imported.flatMap(\.warnings) where told.insert(warning).inserted {
-            invocation.warn(warning)
+        for warning in imported.flatMap(\.warnings) where told.insert(warning.text).inserted {
+            invocation.warn(warning.text, hint: warning.hint)
         }
         for old in imported where !old.isNew {
             invocation.context.tell("note", "\(old.credential.id) was imported before")
         }
-        try invocation.print(ImportReport(imported))
+        let environments = try await unlocked.home.database.read {
+            try MerchantRecords.find(merchant, in: $0).environments
+        }
+        try invocation.print(ImportReport(imported, environments: environments))
     }
 
     /// Reads the files, asking for their password if they need one and somebody is there.
@@ -98,16 +103,19 @@ private struct ImportReport: Report {
     let credentials: [CredentialReport]
     let next: [String]
 
-    init(_ imported: [ImportedCertificate]) {
+    init(_ imported: [ImportedCertificate], environments: [EnvironmentName]) {
         credentials = imported.map { CredentialReport($0.credential) }
-        next = imported.compactMap { Self.next(for: $0.credential) }
+        next = imported.compactMap { Self.next(for: $0.credential, environments) }
     }
 
-    private static func next(for credential: Credential) -> String? {
+    private static func next(
+        for credential: Credential, _ environments: [EnvironmentName]
+    ) -> String? {
         switch (credential.state, credential.custody, credential.kind) {
         case (.requested, .local, _):
             "purser certificate import \(credential.merchant) CERTIFICATE"
-        case (.issued, .local, .merchantIdentity): "purser certificate activate \(credential.id)"
+        case (.issued, .local, .merchantIdentity):
+            "purser certificate activate \(credential.id)" + choice(of: environments)
         case (.issued, .local, _):
             "activate it in Apple's portal, then: "
                 + "purser certificate activated \(credential.id)"
@@ -115,6 +123,13 @@ private struct ImportReport: Report {
             "once the provider uses it: purser certificate activated \(credential.id)"
         default: nil
         }
+    }
+
+    /// Where a merchant may use several, one must be named; the others stand in a shell's comment.
+    private static func choice(of environments: [EnvironmentName]) -> String {
+        guard let first = environments.first, environments.count > 1 else { return "" }
+        let others = environments.dropFirst().map(\.text).joined(separator: ", ")
+        return " --environment \(first) # or \(others)"
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -12,7 +12,7 @@ enum CertificateRehearseCommand {
                 + "there (outcome incomplete: 400 or 417), and with 69 when Apple refuses the "
                 + "certificate or nothing could be proved."
         ],
-        arguments: [.credential], options: [.environment],
+        arguments: [.credential(.rehearsable)], options: [.environment],
         examples: [
             Example(
                 "purser certificate rehearse 3f09a1c2d4e5 --environment sandbox",

@@ -23,19 +23,12 @@ enum CheckCommand {
             NamedStatus(
                 3, "unknown, or a failure of the check itself, a wrong command line included"),
         ],
-        needs: .home, failureStatus: CommandStatus(3), run: run)
+        needs: .home, failureStatus: CommandStatus(3),
+        // A monitoring system reads standard output; what is wrong stands on standard error too.
+        failureLine: "PURSER UNKNOWN - the check itself failed", run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        let report: CheckReport
-        do {
-            report = try await examine(invocation)
-        } catch {
-            // A monitoring system reads standard output; what is wrong stands on standard error too.
-            if !invocation.global.json {
-                try? invocation.write(Array("PURSER UNKNOWN - the check itself failed\n".utf8))
-            }
-            throw error
-        }
+        let report = try await examine(invocation)
         try invocation.print(report)
         if report.urgency != .fine { throw CommandStatus(Int32(report.urgency.rawValue)) }
     }

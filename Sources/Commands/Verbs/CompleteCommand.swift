@@ -1,3 +1,4 @@
+import Clocks
 import Database
 import Issuance
 import Merchants
@@ -7,27 +8,56 @@ import Registry
 enum CompleteCommand {
     /// What the completion scripts ask for.
     static let kind = Argument(
-        "KIND", "what to list", kind: .values(["merchant", "credential", "environment"]))
+        "KIND", "what to list", kind: .values(ValueKind.known.map { "\($0)" }))
+    static let merchant = Argument("MERCHANT", "whose domains to list", isOptional: true)
 
     static let verb = Verb(
         "__complete",
         summary: "print the home's names of one kind, one a line, for completion scripts",
-        arguments: [kind], needs: .nothing, isHidden: true, run: run)
+        arguments: [kind, merchant], needs: .nothing, isHidden: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         // Completion must stay silent: whatever is wrong, there is nothing to complete.
         guard let home = try? await invocation.openHome(.readOnly) else { return }
-        let wanted = invocation[kind]
+        let wanted = ValueKind.known.first { "\($0)" == invocation[kind] } ?? .text
+        let merchant = invocation.optional(merchant).flatMap { try? MerchantIdentifier($0) }
+        let now = invocation.context.clock.now
         let names = try? await home.database.read { transaction -> [String] in
             switch wanted {
-            case "merchant":
-                try MerchantRecords.list(in: transaction).map(\.identifier.text)
-            case "environment":
-                try Environments.list(in: transaction).map(\.name.text)
+            case .merchant:
+                return try MerchantRecords.list(in: transaction).map(\.identifier.text)
+            case .environment:
+                return try Environments.list(in: transaction).map(\.name.text)
+            case .domain:
+                guard let merchant else { return [] }
+                return try Domains.list(of: merchant, in: transaction).map(\.text)
             default:
-                try Credentials.list(in: transaction).map(\.id.text)
+                return try Credentials.list(in: transaction).filter {
+                    $0.suits(wanted, at: now)
+                }.map(\.id.text)
             }
         }
         try invocation.write(Array((names ?? []).map { "\($0)\n" }.joined().utf8))
     }
+}
+
+extension Credential {
+    /// Whether the command whose argument is of this kind can take it.
+    fileprivate func suits(_ kind: ValueKind, at now: Timestamp) -> Bool {
+        switch kind {
+        case .activatable:
+            // What is active already is no candidate: nothing would be done.
+            (try? planPromotion(of: self, among: []))?.isEmpty == false
+        case .recordable:
+            (try? planRecordedActivation(of: self, at: now, among: []))?.isEmpty == false
+        case .rehearsable:
+            self.kind == .merchantIdentity && isWhole
+                && [.issued, .active, .retiring].contains(state)
+        case .exportable: isWhole && state != .destroyed
+        default: true
+        }
+    }
+
+    /// Key and certificate are both here.
+    private var isWhole: Bool { custody == .local && certificate != nil }
 }

@@ -2,6 +2,7 @@ import Files
 import Problems
 import Settings
 import Vault
+import WebServer
 
 /// `purser config show`.
 enum ConfigShowCommand {
@@ -9,7 +10,8 @@ enum ConfigShowCommand {
         "config", "show", summary: "print each setting with its value and where it comes from",
         discussion: [
             "Settings that are wrong are listed with the rest, each with what is wrong and what to do; "
-                + "the exit status then tells that nothing else would work with them."
+                + "the exit status then tells that nothing else would work with them, or that serve "
+                + "would not."
         ],
         examples: [Example("purser config show", "see what is in force and why")],
         needs: .nothing, run: run)
@@ -18,29 +20,70 @@ enum ConfigShowCommand {
         let layout = invocation.layout
         // The home's own settings are its owner's to read; without a home the rest still shows.
         // A file of --config that cannot be read is told below, with the rest.
+        // So is a file in the home that the other commands would refuse.
+        var homeFile: FileError?
         if try FileStatus.ifPresent(layout.path) != nil {
             try HomeGuard.admit(layout)
             _ = try? invocation.namedSettings.read()
             try HomeGuard.enter(layout)
+            do throws(FileError) { try HomeGuard.checkSettings(layout) } catch { homeFile = error }
         }
-        let (survey, unreadable) = await invocation.surveySettings()
-        let home = SettingReport(
-            key: "home", value: .text(layout.path),
-            source: invocation.location.homeSource.description)
-        var rows = [home] + survey.lines.map(SettingReport.init)
-        let failure = unreadable ?? survey.error
-        if let failure, unreadable != nil || survey.isFileMalformed {
-            rows.insert(SettingReport(file: invocation.settingsPath, failure), at: 1)
+        let (survey, unreadable) = await invocation.surveySettings(withHomeFile: homeFile == nil)
+        var rows = [
+            SettingReport(
+                key: "home", value: .text(layout.path),
+                source: invocation.location.homeSource.description)
+        ]
+        if let homeFile { rows.append(SettingReport(file: layout.settings, homeFile)) }
+        if let error = unreadable ?? (survey.isFileMalformed ? survey.error : nil) {
+            rows.append(SettingReport(file: invocation.settingsPath, error))
         }
+        rows += survey.lines.map(SettingReport.init)
+        let unservable = unservable(survey.listen, in: &rows)
         let report = SettingsReport(rows: rows)
-        guard let failure else { return try invocation.print(report) }
+        guard let failure = homeFile ?? unreadable ?? survey.error ?? unservable else {
+            return try invocation.print(report)
+        }
+        try fail(with: failure, report, invocation)
+    }
+
+    /// Judges the addresses as `serve` does, and tells of it in their row.
+    private static func unservable(
+        _ addresses: [ListenAddress], in rows: inout [SettingReport]
+    ) -> ServeError? {
+        do throws(ServeError) {
+            try ServeError.check(addresses)
+            return nil
+        } catch {
+            if let row = rows.firstIndex(where: { $0.key == "listen" }) {
+                rows[row].add(.init(text: error.summary, remedy: error.remedy))
+            }
+            return error
+        }
+    }
+
+    private static func fail(
+        with failure: any Error, _ report: SettingsReport, _ invocation: Invocation
+    ) throws -> Never {
         let failed = FailureReport(failure, context: invocation.context)
         if invocation.global.json {
             throw failed.print(asJSON: true, beside: ("settings", report))
         }
         try invocation.print(report)
-        throw failed.print(asJSON: false)
+        guard case SettingsError.faults = failure else { throw failed.print(asJSON: false) }
+        // All stand above, each with its remedy: once is enough.
+        let count = report.problems.count
+        invocation.context.tell(
+            "error", count == 1 ? "a setting is wrong" : "\(count) settings are wrong")
+        invocation.context.tell("hint", "correct what is listed as wrong")
+        throw CommandStatus(failed.report.nature)
     }
+}
+
+/// One thing that is wrong, with what to do.
+private struct SettingProblem: Hashable {
+    let text: String
+    let remedy: String
 }
 
 /// One setting with where its value comes from, and what is wrong with it.
@@ -50,6 +93,9 @@ private struct SettingReport: ReportRow {
     let source: String
     @OrNull var problem: String?
     @OrNull var remedy: String?
+    private(set) var problems: [SettingProblem] = []
+
+    private enum CodingKeys: String, CodingKey { case key, value, source, problem, remedy }
 
     init(key: String, value: SettingValue, source: String) {
         (self.key, self.value, self.source) = (key, value, source)
@@ -57,16 +103,21 @@ private struct SettingReport: ReportRow {
     }
 
     init(_ line: SettingsSurvey.Line) {
-        (key, value, source) = (line.key, line.value, line.source.description)
-        problem = line.faults.isEmpty ? nil : line.faults.map(\.text).joined(separator: "; ")
-        remedy = line.faults.first?.remedy
+        self.init(key: line.key, value: line.value, source: line.source.description)
+        for fault in line.faults { add(SettingProblem(text: fault.text, remedy: fault.remedy)) }
     }
 
-    /// A line for a settings file of which nothing can be read.
+    /// A line for a settings file of which nothing can be read, or may be.
     init(file path: String, _ failure: any Error) {
         let report = ErrorReport(failure, reference: "")
-        (key, value, source) = ("config", .text(path), "file \(path)")
-        (problem, remedy) = (report.summary, report.remedy)
+        self.init(key: "config", value: .text(path), source: "file \(path)")
+        add(SettingProblem(text: report.summary, remedy: report.remedy))
+    }
+
+    mutating func add(_ one: SettingProblem) {
+        problems.append(one)
+        problem = problems.map(\.text).joined(separator: "; ")
+        remedy = problems.first?.remedy
     }
 
     static let titles = ["SETTING", "VALUE", "SOURCE"]
@@ -79,18 +130,20 @@ private struct SettingReport: ReportRow {
 private struct SettingsReport: Report {
     let rows: [SettingReport]
 
+    /// Each once: two settings that do not go together have one problem.
+    var problems: [SettingProblem] {
+        var seen: Set<SettingProblem> = []
+        return rows.flatMap(\.problems).filter { seen.insert($0).inserted }
+    }
+
     func encode(to encoder: any Encoder) throws {
         try rows.encode(to: encoder)
     }
 
     func text(width: Int) -> String {
-        let problems = rows.compactMap { row in
-            row.problem.map { problem in
-                [("wrong", problem), ("to do", row.remedy)]
-            }
-        }
-        let table = ListReport(rows).text(width: width)
-        guard !problems.isEmpty else { return table }
-        return table + problems.map { "\n" + FieldList($0).rendered }.joined()
+        ListReport(rows).text(width: width)
+            + problems.map {
+                "\n" + FieldList([("wrong", $0.text), ("to do", $0.remedy)]).rendered
+            }.joined()
     }
 }

@@ -6,7 +6,7 @@ import Merchants
 enum DomainRemoveCommand {
     static let verb = Verb(
         "domain", "remove", summary: "remove a domain; sessions for it are refused from then on",
-        arguments: [.merchant, .domain],
+        arguments: [.merchant, .knownDomain],
         examples: [
             Example(
                 "purser domain remove merchant.com.example.shop old.example.com",

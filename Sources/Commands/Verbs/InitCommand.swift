@@ -27,16 +27,21 @@ enum InitCommand {
     static func run(_ invocation: Invocation) async throws {
         let layout = invocation.layout
         let actor = LedgerActor.current()
+        let caller = User.effective
         // Files are read as the user who asks. Whether they are any good is told only once it is
         // known that there is no home yet.
         let keyFile = try await invocation.namedKeyFile()
         let named = await outcome { try await invocation.namedUnlocker() }
         // An empty folder that somebody prepared keeps its owner; a new one is the caller's.
-        if try FileStatus.ifPresent(layout.path) != nil {
+        // Which it is, is decided once: after the step down root's caution would not be asked for.
+        let prepared = try FileStatus.ifPresent(layout.path)
+        if let prepared {
+            try HomeGuard.admitPrepared(prepared)
             try invocation.enterHome(wayBack: true)
+            try HomeGuard.checkStill(prepared)
             if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
         }
-        if try FileStatus.ifPresent(layout.path) == nil {
+        if prepared == nil {
             let folder = DurableFile.split(layout.path).folder
             if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
             try HomeGuard.admitFounding(layout)
@@ -58,10 +63,12 @@ enum InitCommand {
             isKeyFileNew = true
         }
         _ = try await OpenHome.found(
-            layout, secret: secret, clock: invocation.context.clock, actor: actor)
+            layout, prepared: prepared, secret: secret, clock: invocation.context.clock,
+            actor: actor)
         try invocation.print(
             FoundingReport(
-                home: layout.path, unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
+                home: layout.path, owner: User.effective.name, caller: caller.name,
+                unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
                 isKeyFileNew: isKeyFileNew))
     }
 
@@ -91,19 +98,29 @@ enum InitCommand {
     private static func askPassphrase(_ invocation: Invocation) async throws -> SecretBytes {
         try await invocation.context.askNewSecret(
             "the passphrase", question: "Passphrase for the new home",
-            use: "--master-key-file FILE")
+            use: "name a key file to be made with --master-key-file FILE")
     }
 }
 
 /// A home that was made, and what must not be lost.
 private struct FoundingReport: Report {
     let home: String
+    /// Who owns it: of a folder that was there already, its owner.
+    let owner: String
+    let caller: String
     let unlocker: String
     @OrNull var masterKeyFile: String?
     let isKeyFileNew: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case home, owner, unlocker, masterKeyFile, isKeyFileNew
+    }
+
     func text(width: Int) -> String {
         var lines = ["made the home \(home)"]
+        if owner != caller {
+            lines.append("it belongs to \(owner), who owned the folder; use it as \(owner)")
+        }
         if let masterKeyFile {
             lines.append("\(isKeyFileNew ? "made" : "used") the master key file \(masterKeyFile)")
         }

@@ -9,7 +9,8 @@ import WebServer
 /// `purser serve`.
 enum ServeCommand {
     static let listen = Option(
-        "listen", "ADDRESS", "address and port, or unix:PATH (default: 127.0.0.1:8765)",
+        "listen", "ADDRESS",
+        "numeric address or localhost, with a port, or unix:PATH (default: 127.0.0.1:8765)",
         isRepeated: true)
 
     static let verb = Verb(
@@ -34,12 +35,10 @@ enum ServeCommand {
         _ = OpenFiles.raiseLimit()
         let unlocked = try await invocation.unlockHome()
         let settings = try await invocation.loadSettings().settings
-        for address in settings.listen where !address.isLoopback {
-            throw ServeError.beyondLoopback("\(address)")
-        }
-        try await unlocked.home.settleAll(vault: unlocked.vault)
+        try ServeError.check(settings.listen)
         let journal = Journal(invocation.context, level: settings.log.level)
         do {
+            try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(
                 unlocked, settings: settings, manager: manager, journal: journal)
             try await service.run(until: signals)

@@ -6,7 +6,7 @@ import Sessions
 enum SessionCommand {
     static let verb = Verb(
         "session", summary: "ask Apple for one merchant session and print Apple's bytes",
-        arguments: [.merchant, .domain], options: [.environment],
+        arguments: [.merchant, .knownDomain], options: [.environment],
         examples: [
             Example(
                 "purser session merchant.com.example.shop shop.example.com", "ask for a session")

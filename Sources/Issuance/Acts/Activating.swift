@@ -62,15 +62,16 @@ extension OpenHome {
     /// - Throws: ``IssuanceError/activationInFuture(_:)``, ``MerchantsError`` for a credential that
     ///   is activated here, ``RegistryError``, ``DatabaseError``.
     package func recordActivation(
-        _ id: CredentialIdentifier, at given: Timestamp?, vault: Vault?
+        _ id: CredentialIdentifier, at given: Timestamp?, wholeDay: Bool = false, vault: Vault?
     ) async throws -> Credential {
-        let time = given ?? clock.now
+        var time = given ?? clock.now
         let isTimeGiven = given != nil
         guard time <= clock.now.adding(seconds: 300) else {
             throw IssuanceError.activationInFuture(time)
         }
         if let vault { try await settle(merchant(of: id), vault: vault) }
         let (candidate, _) = try await withRivals(id)
+        if wholeDay { time = Self.moment(onDayOf: time, of: candidate) }
         // A key that was made here cannot have been activated before.
         if candidate.csr != nil, time < candidate.createdAt {
             throw IssuanceError.activationBeforeKey(id, made: candidate.createdAt)
@@ -83,11 +84,24 @@ extension OpenHome {
         let detail = [
             "credential": id.text, "kind": candidate.kind.rawValue, "activatedAt": time.description,
         ]
+        let activation = time
         return try await carryOut(
-            .certificateActivationRecorded, id, at: time, detail: detail, vault: vault
+            .certificateActivationRecorded, id, at: activation, detail: detail, vault: vault
         ) { candidate, others throws(MerchantsError) in
-            try planRecordedActivation(of: candidate, at: time, among: others)
+            try planRecordedActivation(of: candidate, at: activation, among: others)
         }
+    }
+
+    /// The time within a day that was named alone: the one that is known, or the day's beginning, or
+    /// the making of the key where that was later on the same day.
+    private static func moment(onDayOf day: Timestamp, of candidate: Credential) -> Timestamp {
+        func isThatDay(_ time: Timestamp) -> Bool {
+            time >= day && time < day.adding(days: 1)
+        }
+        if candidate.state == .active, let known = candidate.activatedAt, isThatDay(known) {
+            return known
+        }
+        return candidate.csr != nil && isThatDay(candidate.createdAt) ? candidate.createdAt : day
     }
 
     private func withRivals(

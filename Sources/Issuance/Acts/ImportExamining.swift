@@ -45,34 +45,46 @@ extension OpenHome {
             isExpired: isExpired, chain: facts.chain)
     }
 
-    func warnings(for finding: ImportFinding, _ merchant: Merchant) -> [String] {
-        var warnings: [String] = []
+    func warnings(for finding: ImportFinding, _ merchant: Merchant) -> [ImportWarning] {
+        var warnings: [ImportWarning] = []
         if finding.chain == .issuerUnknown {
             warnings.append(
-                "its issuer is not among the roots of realm \(merchant.realm), so it is unproven")
+                ImportWarning(
+                    "its issuer is not among the roots of realm \(merchant.realm), so it is unproven",
+                    hint: merchant.realm == .apple
+                        ? "see who issued it: openssl x509 -noout -issuer -in FILE"
+                        : "give its root: purser environment add NAME --realm \(merchant.realm) "
+                            + "--gateway URL --apple-root FILE"))
         }
         if let team = merchant.team, let found = finding.record.teamIdentifier, team != found {
-            warnings.append("its team is \(found), and the merchant's is \(team)")
+            warnings.append(
+                ImportWarning(
+                    "its team is \(found), and the merchant's is \(team)",
+                    hint:
+                        "if that is right: purser merchant set \(merchant.identifier) --team \(found)"
+                ))
         }
         return warnings
     }
 
     /// One key for two merchants, or for two kinds: whoever gets hold of it has both, and neither
     /// can be revoked or destroyed without the other in mind.
-    func warnings(about sharing: [Credential], _ merchant: Merchant) -> [String] {
+    func warnings(about sharing: [Credential], _ merchant: Merchant) -> [ImportWarning] {
         let others = sharing.filter { $0.merchant != merchant.identifier }
-        var warnings: [String] = []
+        var warnings: [ImportWarning] = []
         if let first = others.first {
             let merchants = Set(others.map(\.merchant)).count
             warnings.append(
-                "its key is also that of \(first.merchant) (credential \(first.id))"
-                    + (merchants > 1 ? " and of \(merchants - 1) more" : "")
-                    + ": make each merchant a key of its own")
+                ImportWarning(
+                    "its key is also that of \(first.merchant) (credential \(first.id))"
+                        + (merchants > 1 ? " and of \(merchants - 1) more" : "")
+                        + ": make each merchant a key of its own"))
         }
         if let same = sharing.first(where: { $0.merchant == merchant.identifier }) {
             warnings.append(
-                "its key is also that of credential \(same.id), for \(same.kind.rawValue):"
-                    + " make each kind a key of its own")
+                ImportWarning(
+                    "its key is also that of credential \(same.id), for \(same.kind.rawValue):"
+                        + " make each kind a key of its own"))
         }
         return warnings
     }

@@ -12,8 +12,20 @@ package struct ImportedCertificate: Sendable {
     package let credential: Credential
     /// False when the same certificate was there already: nothing was changed.
     package let isNew: Bool
-    /// Things a person should know, each one sentence.
-    package let warnings: [String]
+    /// Things a person should know.
+    package let warnings: [ImportWarning]
+}
+
+/// Something about a certificate that was taken in nevertheless.
+package struct ImportWarning: Sendable, Equatable {
+    /// One sentence.
+    package let text: String
+    /// The next step, where there is one; one sentence.
+    package let hint: String?
+
+    init(_ text: String, hint: String? = nil) {
+        (self.text, self.hint) = (text, hint)
+    }
 }
 
 extension OpenHome {
@@ -92,7 +104,7 @@ extension OpenHome {
     }
 
     private func outcome(
-        of slot: KeySlot, isNew: Bool, warnings: [String], _ merchant: Merchant
+        of slot: KeySlot, isNew: Bool, warnings: [ImportWarning], _ merchant: Merchant
     ) async throws -> ImportedCertificate {
         let all = try await database.read {
             try Credentials.find(publicKeyHash: slot.publicKeyHash, in: $0)

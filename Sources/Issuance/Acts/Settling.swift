@@ -13,13 +13,25 @@ package import Vault
 extension OpenHome {
     /// Settles every merchant that has keys; for a service's start.
     ///
+    /// `damaged` is told why a merchant cannot be settled whose records cannot be read; the others
+    /// are. A merchant's own record is not read for it, and is not told of.
+    ///
     /// - Throws: as ``settle(_:vault:)``.
-    package func settleAll(vault: Vault) async throws {
+    package func settleAll(
+        vault: Vault, damaged: @Sendable (any Error) -> Void
+    ) async throws {
         let known = try await database.read {
-            try MerchantRecords.list(in: $0).map(\.identifier)
+            try MerchantRecords.list(in: $0) { _, _ in }.map(\.identifier)
         }
         for merchant in Set(known).union(try layout.merchantsWithKeys()).sorted() {
-            try await settle(merchant, vault: vault)
+            do {
+                try await settle(merchant, vault: vault)
+            } catch let error as RegistryError {
+                guard case .damaged = error else { throw error }
+                damaged(error)
+            } catch DatabaseError.wrongColumn(let name, let what) {
+                damaged(DatabaseError.wrongColumn(name: name, what: what))
+            }
         }
     }
 

@@ -47,8 +47,8 @@ package struct ImportFile: Sendable {
     let keyAlone: PrivateKey?
     let kind: CredentialKind?
     let provider: ProviderName?
-    /// Things a person should know, each one sentence.
-    let warnings: [String]
+    /// Things a person should know.
+    let warnings: [ImportWarning]
 
     /// Reads all files of `order`.
     ///
@@ -59,7 +59,7 @@ package struct ImportFile: Sendable {
         let contents = try reader.read(order.file)
         var keys = contents.keys.map(\.value)
         var certificates = contents.certificates.map(\.value)
-        var warnings = contents.warnings
+        var warnings = contents.warnings.map { ImportWarning($0) }
         if let keyFile = order.keyFile {
             let more = try reader.read(keyFile)
             guard !more.keys.isEmpty else {
@@ -71,7 +71,7 @@ package struct ImportFile: Sendable {
                 keys.append(item.value)
             }
             certificates += more.certificates.map(\.value).filter { !certificates.contains($0) }
-            warnings += more.warnings
+            warnings += more.warnings.map { ImportWarning($0) }
         }
         kind = order.kind
         provider = order.provider
@@ -103,8 +103,10 @@ package struct ImportFile: Sendable {
         }
         if used.count < keys.count {
             warnings.append(
-                "\(keys.count - used.count) of the private keys in it were not imported: "
-                    + "no certificate that was chosen is theirs")
+                ImportWarning(
+                    "\(keys.count - used.count) of the private keys in it were not imported: "
+                        + "no certificate that was chosen is theirs",
+                    hint: "see which fits which: purser inspect FILE"))
         }
         keyAlone = nil
         self.warnings = warnings + Self.warnings(about: used)
@@ -192,10 +194,12 @@ package struct ImportFile: Sendable {
         } ?? named.first
     }
 
-    private static func warnings(about keys: [PrivateKey]) -> [String] {
+    private static func warnings(about keys: [PrivateKey]) -> [ImportWarning] {
         keys.compactMap { key in
             WellKnownKeys.source(of: key.publicKey).map {
-                "its private key is public: anybody finds it in \($0)"
+                ImportWarning(
+                    "its private key is public: anybody finds it in \($0)",
+                    hint: "make a new one: purser certificate request MERCHANT KIND")
             }
         }
     }

@@ -1,6 +1,6 @@
 package import Clocks
 import Database
-import Files
+package import Files
 package import Ledger
 import Registry
 package import Vault
@@ -11,15 +11,24 @@ extension OpenHome {
     /// The order is: folders, `master.json`, database with its first ledger entry. A home counts as
     /// made once that entry is there; until then the same secret may go on from where it stopped.
     ///
-    /// - Throws: ``VaultError/homeExists(_:)`` for a home that is made,
+    /// `prepared` is the folder that somebody has made for it, as it was before the step down to its
+    /// owner; without it the folder is made here.
+    ///
+    /// - Throws: ``VaultError/homeMoved(_:)`` when `prepared` is gone or another,
+    ///   ``VaultError/homeExists(_:)`` for a home that is made,
     ///   ``VaultError/databaseMissing(_:)`` and ``VaultError/masterMissing(_:)`` for one that lost it,
     ///   ``VaultError/wrongKeyFile``
     ///   for one that somebody began with another secret, ``FileError``, ``DatabaseError``.
     package static func found(
-        _ layout: HomeLayout, secret: UnlockSecret, clock: any WallClock, actor: LedgerActor
+        _ layout: HomeLayout, prepared: FileStatus? = nil, secret: UnlockSecret,
+        clock: any WallClock, actor: LedgerActor
     ) async throws -> OpenHome {
-        try HomeGuard.admitFounding(layout)
-        if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
+        if let prepared {
+            try HomeGuard.checkStill(prepared)
+        } else {
+            try HomeGuard.admitFounding(layout)
+            if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
+        }
         try Folder.checkPrivate(layout.path)
         try Folder.makeAll(["keys"], below: layout.path)
         try Folder.makeAll(["anchors"], below: layout.path)
@@ -27,6 +36,7 @@ extension OpenHome {
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
         try layout.removeUnfinishedFounding()
+        try HomeGuard.checkFounding(layout)
         if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
         // Keys are made in finished homes only: something has been lost, and must not be papered over.
         if try layout.holdsKeys() {

@@ -26,6 +26,16 @@ package final class Roster: Sendable {
         }
     }
 
+    /// A merchant whose records cannot be read: it has no sessions, and keeps its domains, so that
+    /// nobody else's session is made in its place.
+    package struct Damaged: Sendable {
+        let identifier: MerchantIdentifier
+        let domains: [DomainName]
+        let what: String
+
+        var error: SessionError { .merchantDamaged(identifier, what: what) }
+    }
+
     /// A merchant's identity, or why there is none.
     package enum Identity: Sendable {
         case none
@@ -36,6 +46,7 @@ package final class Roster: Sendable {
 
     private let entries: [MerchantIdentifier: Entry]
     private let owners: [DomainName: [MerchantIdentifier]]
+    private let damaged: [MerchantIdentifier: SessionError]
     private let known: Set<MerchantIdentifier>
     private let environments: Set<EnvironmentName>
     let hashes: MerchantHashes
@@ -44,7 +55,8 @@ package final class Roster: Sendable {
     ///
     /// `environments` are the home's own; Apple's, and those of the entries, need not be named.
     package init(
-        _ entries: [Entry], known: [MerchantIdentifier], environments: [EnvironmentName] = []
+        _ entries: [Entry], known: [MerchantIdentifier], environments: [EnvironmentName] = [],
+        damaged: [Damaged] = []
     ) {
         self.entries = Dictionary(
             entries.map { ($0.merchant.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -54,7 +66,14 @@ package final class Roster: Sendable {
                 owners[domain, default: []].append(entry.merchant.identifier)
             }
         }
+        for merchant in damaged {
+            for domain in merchant.domains {
+                owners[domain, default: []].append(merchant.identifier)
+            }
+        }
         self.owners = owners
+        self.damaged = Dictionary(
+            damaged.map { ($0.identifier, $0.error) }, uniquingKeysWith: { first, _ in first })
         self.known = Set(known)
         self.environments = Set(environments)
             .union(GatewayEnvironment.builtIn.map(\.name))
@@ -62,12 +81,13 @@ package final class Roster: Sendable {
         hashes = MerchantHashes(known)
     }
 
-    /// How many merchants are in service.
-    package var count: Int { entries.count }
+    /// How many merchants are in service, as far as can be told.
+    package var count: Int { entries.count + damaged.count }
 
-    /// How many of them have an identity whose key cannot be opened.
+    /// How many of them have records that cannot be read, or an identity whose key cannot be opened.
     package var unreadableCount: Int {
-        entries.values.count { if case .unreadable = $0.identity { true } else { false } }
+        damaged.count
+            + entries.values.count { if case .unreadable = $0.identity { true } else { false } }
     }
 
     /// All identities that are ready.
@@ -131,15 +151,26 @@ extension Roster {
         }
     }
 
+    /// What can be told of an order that was refused: for the log.
+    package func known(
+        of order: SessionOrder
+    ) -> (merchant: MerchantIdentifier?, environment: EnvironmentName?) {
+        guard let entry = try? entry(for: order) else { return (order.merchant, order.environment) }
+        let environment = try? environment(for: order, of: entry)
+        return (entry.merchant.identifier, environment?.name ?? order.environment)
+    }
+
     private func entry(for order: SessionOrder) throws(SessionError) -> Entry {
         guard let merchant = order.merchant else {
             let candidates = owners[order.domain] ?? []
+            guard candidates.count <= 1 else { throw .merchantRequired(candidates.sorted()) }
+            if let only = candidates.first, let error = damaged[only] { throw error }
             guard let only = candidates.first, let entry = entries[only] else {
                 throw .domainNotRegistered(order.domain, merchant: nil)
             }
-            guard candidates.count == 1 else { throw .merchantRequired(candidates.sorted()) }
             return entry
         }
+        if let error = damaged[merchant] { throw error }
         guard let entry = entries[merchant] else {
             throw known.contains(merchant) ? .merchantRetired(merchant) : .unknownMerchant(merchant)
         }

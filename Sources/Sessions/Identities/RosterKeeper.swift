@@ -2,6 +2,7 @@ package import Database
 import Files
 import Locks
 package import Merchants
+import Problems
 import Registry
 package import Vault
 
@@ -22,8 +23,6 @@ package actor RosterKeeper {
     private var vault: Vault?
     private var masterStatus: FileStatus?
     private var counter: Int64?
-    /// The file that is open as the database.
-    private var databaseFile: FileStatus?
     private var opened: [String: ActiveIdentity] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -49,20 +48,36 @@ package actor RosterKeeper {
         only merchant: MerchantIdentifier? = nil, report: @Sendable (any Error) -> Void
     ) async throws -> Roster {
         try HomeGuard.check(layout)
-        databaseFile = try databaseFile ?? FileStatus.ifPresent(layout.database)
         try openVault()
         // The counter first: a change between the two reads is seen again at the next look.
         counter = try await database.changeCounter()
-        let (snapshot, known) = try await database.read { transaction in
-            (
-                try ServingSnapshot(in: transaction),
-                try MerchantRecords.list(in: transaction).map(\.identifier)
-            )
-        }
+        let snapshot = try await database.read { try ServingSnapshot(in: $0) }
+        let damaged = Self.damaged(snapshot.damaged, only: merchant, report: report)
         let served = snapshot.merchants.filter {
             merchant == nil || $0.merchant.identifier == merchant
         }
-        return roster(of: served, snapshot.environments, known: known, report: report)
+        return roster(
+            of: served, snapshot.environments, known: snapshot.known, damaged: damaged,
+            report: report)
+    }
+
+    /// Reports each merchant whose records cannot be read.
+    private static func damaged(
+        _ merchants: [DamagedMerchant], only wanted: MerchantIdentifier?,
+        report: @Sendable (any Error) -> Void
+    ) -> [Roster.Damaged] {
+        merchants.compactMap { merchant in
+            guard wanted == nil || merchant.identifier == wanted else { return nil }
+            guard let identifier = merchant.identifier else {
+                report(merchant.why)
+                return nil
+            }
+            let what = (merchant.why as? any Explained)?.summary ?? "it is damaged"
+            let damaged = Roster.Damaged(
+                identifier: identifier, domains: merchant.domains, what: what)
+            report(damaged.error)
+            return damaged
+        }
     }
 
     /// Follows the home until its task is cancelled: every `interval` it looks for a change, and
@@ -80,11 +95,12 @@ package actor RosterKeeper {
     /// Looks for a change once, and puts what it finds into force at `desk`.
     package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
         do {
+            try await database.refuseReplaced()
             guard try await isChanged() else { return }
-            try checkDatabaseFile()
             desk.replace(roster: try await load(report: report))
             troubles.withLock { $0 = [] }
-        } catch {
+        } catch let found {
+            let error = Self.explained(found)
             let text = "the home cannot be read again, so its last good state is served"
             let isNew = troubles.withLock { troubles in
                 defer { troubles = ["\(text): \(error)"] }
@@ -97,16 +113,13 @@ package actor RosterKeeper {
     private func isChanged() async throws -> Bool {
         // While there is trouble every look is a try.
         if !reasonsNotReady.isEmpty { return true }
-        try checkDatabaseFile()
         if try FileStatus.ifPresent(layout.master) != masterStatus { return true }
         return try await database.changeCounter() != counter
     }
 
     /// What is open stays readable when its name goes to another file, and never changes again.
-    private func checkDatabaseFile() throws {
-        guard let opened = databaseFile, let found = try FileStatus.ifPresent(layout.database),
-            found.isSameFile(as: opened)
-        else { throw SessionError.homeReplaced }
+    private static func explained(_ error: any Error) -> any Error {
+        if case DatabaseError.filesReplaced = error { SessionError.homeReplaced } else { error }
     }
 
     private func openVault() throws {
@@ -118,7 +131,8 @@ package actor RosterKeeper {
 
     private func roster(
         of merchants: [ServedMerchant], _ known: [GatewayEnvironment],
-        known identifiers: [MerchantIdentifier], report: @Sendable (any Error) -> Void
+        known identifiers: [MerchantIdentifier], damaged: [Roster.Damaged],
+        report: @Sendable (any Error) -> Void
     ) -> Roster {
         let environments = Dictionary(
             known.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -133,7 +147,8 @@ package actor RosterKeeper {
         }
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
-        return Roster(entries, known: identifiers, environments: known.map(\.name))
+        return Roster(
+            entries, known: identifiers, environments: known.map(\.name), damaged: damaged)
     }
 
     private func identity(

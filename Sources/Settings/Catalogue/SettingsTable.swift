@@ -6,7 +6,8 @@ enum SettingsTable {
     static let all: [Setting] = [
         .addresses(
             "listen", \.listen, flag: "listen",
-            "Where purser serve listens: numeric addresses with a port, or unix:/path."),
+            "Where purser serve listens: a numeric address or localhost, with a port, or unix:/path."
+        ),
         .integer(
             "session.connectTimeoutSeconds", \.session.connectTimeoutSeconds, 1...30,
             "How long connecting to Apple's gateway may take."),

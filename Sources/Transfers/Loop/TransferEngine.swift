@@ -54,7 +54,7 @@ internal import Glibc
     // MARK: - A turn
 
     /// Does what there is to do, and says when the next alarm is due.
-    func turn() -> Duration? {
+    func turn() -> NextTurn {
         let count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
         now = .now()
         handleEvents(max(Int(count), 0))
@@ -67,7 +67,7 @@ internal import Glibc
             harvest()
             grantPermits()
         }
-        return alarms.next.map { $0 - .now() }
+        return alarms.next.map { .within($0 - .now()) } ?? .whenReadable
     }
 
     private func handleEvents(_ count: Int) {

@@ -43,27 +43,83 @@ package enum HomeGuard {
         if User.isRoot { try TrustedWay.check(layout.path) }
     }
 
+    /// Refuses, for root, an existing folder of somebody else's that anybody could have put there.
+    ///
+    /// Asked before the step down to its owner, whose home it would become.
+    ///
+    /// - Throws: ``FileError/untrustedWay(_:part:why:)``.
+    package static func admitPrepared(_ folder: FileStatus) throws {
+        if User.isRoot, folder.owner != 0 { try TrustedWay.checkPrepared(folder.path) }
+    }
+
+    /// Refuses to go on when the folder that is to become a home is not the one any more that was
+    /// looked at before the step down to its owner.
+    ///
+    /// - Throws: ``VaultError/homeMoved(_:)``, ``FileError``.
+    package static func checkStill(_ prepared: FileStatus) throws {
+        guard let found = try FileStatus.ifPresent(prepared.path), found.isFolder,
+            found.isSameFile(as: prepared), found.owner == prepared.owner
+        else { throw VaultError.homeMoved(prepared.path) }
+    }
+
     /// Checks that the home and what lies in it is closed to everybody but its owner.
     ///
     /// - Throws: ``VaultError/noHome(_:)`` where no `init` was run, ``VaultError/masterMissing(_:)``,
     ///   ``FileError`` for the first file or folder with a wrong owner or mode.
     package static func check(_ layout: HomeLayout) throws {
         try Folder.checkPrivate(layout.path)
-        for part in [layout.keys, layout.anchors, layout.database] {
-            guard let status = try FileStatus.ifPresent(part) else {
-                throw try part == layout.database && layout.holdsKeys()
-                    ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
+        for folder in [layout.keys, layout.anchors] {
+            guard let status = try FileStatus.ifPresent(folder) else {
+                throw VaultError.noHome(layout.path)
             }
-            try status.checkPrivate()
+            try status.checkOurFolder()
         }
+        guard let database = try FileStatus.ifPresent(layout.database) else {
+            throw try layout.holdsKeys()
+                ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
+        }
+        try database.checkOurFile()
         guard let master = try FileStatus.ifPresent(layout.master) else {
             throw VaultError.masterMissing(layout.path)
         }
-        try master.checkPrivate()
-        for file in ["\(layout.database)-wal", "\(layout.database)-shm", layout.settings] {
-            guard let status = try FileStatus.ifPresent(file) else { continue }
-            guard status.isFile else { throw FileError.notAFile(file) }
-            try status.checkPrivate()
+        try master.checkOurFile()
+        try checkSettings(layout)
+        try checkBeside(layout)
+        guard try FileStatus.ifPresent(layout.journal) == nil else {
+            throw VaultError.strayJournal(layout.path)
+        }
+    }
+
+    /// Checks the settings' file, where there is one, as ``check(_:)`` does.
+    ///
+    /// - Throws: ``FileError`` for a wrong owner or mode, or what is no file.
+    package static func checkSettings(_ layout: HomeLayout) throws(FileError) {
+        try FileStatus.ifPresent(layout.settings)?.checkOurFile()
+    }
+
+    /// Refuses to go on with a home that `init` left unfinished where SQLite would open something
+    /// else than a file of ours, or would roll a journal into a database that is more than begun.
+    ///
+    /// A founding that dies while SQLite makes the database leaves a journal of its own: then the
+    /// database has one page at most, so no record, and no log.
+    ///
+    /// - Throws: ``VaultError/strayJournal(_:)``, ``FileError``.
+    package static func checkFounding(_ layout: HomeLayout) throws {
+        for file in [layout.database, layout.master] {
+            try FileStatus.ifPresent(file)?.checkOurFile()
+        }
+        try checkBeside(layout)
+        guard let journal = try FileStatus.ifPresent(layout.journal) else { return }
+        try journal.checkOurFile()
+        let size = try FileStatus.ifPresent(layout.database)?.size ?? 0
+        let log = try FileStatus.ifPresent(layout.log)?.size ?? 0
+        guard size <= 4_096, log == 0 else { throw VaultError.strayJournal(layout.path) }
+    }
+
+    /// The names beside the database that SQLite opens, but for the journal that a home never has.
+    private static func checkBeside(_ layout: HomeLayout) throws {
+        for file in [layout.log, layout.logIndex] {
+            try FileStatus.ifPresent(file)?.checkOurFile()
         }
     }
 }

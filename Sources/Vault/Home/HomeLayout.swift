@@ -11,6 +11,13 @@ package struct HomeLayout: Sendable, Hashable {
 
     package var settings: String { "\(path)/purser.json5" }
     package var database: String { "\(path)/purser.db" }
+    /// SQLite's write-ahead log, which holds commits that are not in the database's own file yet.
+    var log: String { "\(database)-wal" }
+    /// The index of the log, shared by all who have the database open.
+    var logIndex: String { "\(database)-shm" }
+    /// SQLite's rollback journal, which a database with a write-ahead log never has: SQLite would
+    /// undo the database by it, whoever wrote it.
+    var journal: String { "\(database)-journal" }
     package var master: String { "\(path)/master.json" }
     package var keys: String { "\(path)/keys" }
     package var anchors: String { "\(path)/anchors" }

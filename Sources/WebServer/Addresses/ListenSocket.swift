@@ -40,6 +40,12 @@ struct ListenSocket: Sendable {
         }
     }
 
+    /// Whether a connection waits to be accepted.
+    var hasWaiting: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
+    }
+
     /// Refuses new connections from now on; libmicrohttpd asks for the descriptor to stay open.
     func refuseConnections() {
         if case .unix(let path) = address, let file { UnixSocketFile.remove(path, if: file) }

@@ -54,6 +54,9 @@ internal import Locks
     func completed() {
         let isUnread = state.withLock { $0.isUnread }
         if isUnread { tellUnread() }
+        if unsafe isUnread && isAdmitted && engine.isStopping { engine.cutOne() }
+        // The client has left before its answer could be fetched.
+        state.withLock { $0.takeEarlyAnswer() }?.whenTaken?()
         connection.idle(until: .now + engine.limits.idleTimeout, mayEnd: isUnread)
         if unsafe isAdmitted { engine.release() }
     }
@@ -74,6 +77,7 @@ internal import Locks
     func refuse(_ refusal: WebServerRefusal) {
         guard let request = unsafe request else { return }
         if finish(engine.response(to: refusal, of: request)) {
+            if refusal == .draining { engine.cutOne() }
             task.withLock { $0 }?.cancel()
         }
     }
@@ -188,8 +192,13 @@ extension Exchange {
         var response = response
         if !response.isSound, let head {
             response = engine.response(to: .brokenAnswer, of: makeRequest(head))
-            if !response.isSound { response = .empty(status: 500) }
+            if !response.isSound {
+                let whenTaken = response.whenTaken
+                response = .empty(status: 500)
+                response.whenTaken = whenTaken
+            }
         }
+        response.whenTaken?()
         return unsafe queue(
             response, requestID: id, closing: closing || engine.isDraining, on: daemonConnection)
     }

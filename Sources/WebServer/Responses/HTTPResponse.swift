@@ -8,6 +8,10 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: [UInt8]
+    /// Called once, when this answer and no other is taken for its request: for the access log.
+    ///
+    /// The handler's and the server's own (the time is over, the server stops) may race for it.
+    package var whenTaken: (@Sendable () -> Void)?
 
     /// An answer with these parts.
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

@@ -76,8 +76,13 @@ func connectionChanged(
 /// A line of libmicrohttpd's log.
 func logged(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>) {
     guard let context = unsafe context else { return }
-    let engine = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().engine
+    let worker = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue()
+    let engine = worker.engine
     let text = unsafe String(cString: line).trimmingTrailingNewlines
+    if text.contains("system resource limit") {
+        unsafe worker.isOutOfFiles = true
+        engine.outOfFiles()
+    }
     engine.unread.noticed(text)
     engine.log(text)
 }

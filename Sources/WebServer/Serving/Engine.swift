@@ -13,14 +13,19 @@ final class Engine: Sendable {
     /// Wakes the supervisor.
     let event: EventDescriptor
     private let refusing: Refusing
+    private let exhausted: @Sendable () -> Void
+    private let exhaustionTold = Locked<ContinuousClock.Instant?>(nil)
     private let admission: Locked<Admission>
+    private let cut = Locked(0)
     private let connections = Locked<[ObjectIdentifier: ClientConnection]>([:])
 
     init(
         limits: WebServerLimits, event: EventDescriptor, refusing: @escaping Refusing,
         log: @escaping @Sendable (String) -> Void,
-        unread: @escaping @Sendable (UnreadRequest) -> Void, handler: @escaping Handler
+        unread: @escaping @Sendable (UnreadRequest) -> Void,
+        exhausted: @escaping @Sendable () -> Void, handler: @escaping Handler
     ) {
+        self.exhausted = exhausted
         self.limits = limits
         self.event = event
         self.refusing = refusing
@@ -28,6 +33,18 @@ final class Engine: Sendable {
         self.unread = UnreadRequests(unread)
         self.handler = handler
         admission = Locked(Admission(maximum: limits.maximumInFlight))
+    }
+}
+
+extension Engine {
+    /// Tells that a connection could not be accepted, but not more often than every ten seconds.
+    func outOfFiles() {
+        let isNews = exhaustionTold.withLock { told in
+            guard told.map({ .now - $0 >= .seconds(10) }) ?? true else { return false }
+            told = .now
+            return true
+        }
+        if isNews { exhausted() }
     }
 }
 
@@ -43,6 +60,12 @@ extension Engine {
         if admission.withLock({ $0.release() }) { event.signal() }
     }
 
+    /// Counts a request that was let in and gets no answer of its handler's, because the server stops.
+    func cutOne() {
+        cut.withLock { $0 += 1 }
+    }
+
+    var cutCount: Int { cut.withLock { $0 } }
     var isDraining: Bool { admission.withLock { $0.phase != .open } }
     var isStopping: Bool { admission.withLock { $0.phase == .stopping } }
     var inFlight: Int { admission.withLock { $0.inFlight } }
@@ -87,7 +110,12 @@ extension Engine {
                         status: status, begunAt: connection.acceptedAt))
             }
         }
-        connections.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
+        let wasLast = connections.withLock { connections in
+            connections.removeValue(forKey: ObjectIdentifier(connection))
+            return connections.isEmpty
+        }
+        // It sees to it once more that all daemons accept, and sleeps.
+        if wasLast { event.signal() }
     }
 
     var openConnections: [ClientConnection] {

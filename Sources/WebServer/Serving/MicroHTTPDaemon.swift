@@ -50,9 +50,23 @@ internal import EventLoops
 
     fileprivate var descriptor: Int32 { unsafe purser_mhd_epoll(daemon) }
 
-    fileprivate func run() -> Duration? {
+    /// Lets it have a turn, from any thread.
+    func ring() {
+        bell.ring()
+    }
+
+    /// One turn, on the loop's thread.
+    fileprivate func run() -> NextTurn {
+        let before = unsafe purser_mhd_connections(daemon)
+        unsafe worker.isOutOfFiles = false
         unsafe MHD_run(daemon)
-        return unsafe purser_mhd_is_due(daemon) != 0 ? .zero : nil
+        // It would try to accept without end.
+        if unsafe worker.isOutOfFiles { return .after(.milliseconds(100)) }
+        // A full daemon does not look at its listening socket. It looks again at the beginning of a
+        // turn, after connections have ended in the one before, and does not ask for that turn.
+        let hasRoom = unsafe purser_mhd_connections(daemon) < before
+        let isDue = unsafe purser_mhd_is_due(daemon) != 0
+        return hasRoom || isDue ? .within(.zero) : .whenReadable
     }
 }
 
@@ -66,7 +80,7 @@ private final class DaemonTurns: LoopGuest {
         descriptor = daemon.descriptor
     }
 
-    func turn() -> Duration? { daemon.run() }
+    func turn() -> NextTurn { daemon.run() }
 
     // Its connections are closed by whoever stops the server.
     func evicted() {}

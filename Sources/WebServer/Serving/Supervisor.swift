@@ -48,6 +48,8 @@ final class Supervisor: Sendable {
         }
     }
 
+    var cutCount: Int { engine.cutCount }
+
     private var event: EventDescriptor { engine.event }
 }
 
@@ -75,13 +77,30 @@ extension Supervisor {
         for connection in engine.openConnections {
             connection.enforceDeadline(at: now)?.refuse(.handlerTimedOut)
         }
+        // Whatever keeps a daemon from seeing that it has room again, it looks now and then.
+        daemons.forEach { $0.ring() }
     }
 
     private func refuseNew() {
         engine.startDraining()
+        emptyQueues()
         daemons.forEach { $0.quiesce() }
         sockets.forEach { $0.refuseConnections() }
         engine.openConnections.forEach { $0.closeIfIdle() }
+    }
+
+    /// Lets the daemons accept what the system has accepted for us.
+    ///
+    /// Closing a listening socket resets every connection in its queue, and their requests may have
+    /// been sent. Each is told 503.
+    private func emptyQueues() {
+        let end = ContinuousClock.now + Self.flush
+        while sockets.contains(where: \.hasWaiting), let deadline = stopDeadline,
+            min(end, deadline) > .now
+        {
+            daemons.forEach { $0.ring() }
+            event.wait(.milliseconds(2))
+        }
     }
 
     /// Answers for handlers that are still at work: stopping a daemon with a suspended connection is

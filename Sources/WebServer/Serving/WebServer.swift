@@ -24,6 +24,8 @@ package final class WebServer: Sendable {
     ///     ``HTTPRequest``. The server adds `X-Request-Id`, `Retry-After` and `Connection`.
     ///   - log: gets libmicrohttpd's complaints, one line each; they may quote the client.
     ///   - unread: told of requests that nobody else hears of, at most ``Ration/perSecond`` a second.
+    ///   - exhausted: told that connections cannot be accepted because this process has too many files
+    ///     open; every ten seconds at most.
     ///   - handler: answers a request. It is cancelled when it takes too long.
     /// - Throws: ``WebServerError``.
     package init(
@@ -32,6 +34,7 @@ package final class WebServer: Sendable {
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
         unread: @escaping @Sendable (UnreadRequest) -> Void = { _ in },
+        exhausted: @escaping @Sendable () -> Void = {},
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(WebServerError) {
         guard !listening.isEmpty, !loops.isEmpty else { throw .nowhereToListen }
@@ -40,12 +43,16 @@ package final class WebServer: Sendable {
         }
         let engine = Engine(
             limits: limits, event: event, refusing: refusing, log: log, unread: unread,
-            handler: handler)
+            exhausted: exhausted, handler: handler)
         let workers = loops.enumerated().map { number, loop in
             Worker(engine: engine, loop: loop, number: number, daemons: listening.count)
         }
         let sockets = try Self.listen(on: listening)
-        let connections = max(1, Self.connectionLimit(limits) / (listening.count * loops.count))
+        let connections = Self.connectionLimit(limits) / (listening.count * loops.count)
+        guard connections > 0 else {
+            sockets.forEach { $0.close() }
+            throw .tooFewFiles("\(sockets[0].address)")
+        }
         var daemons: [MicroHTTPDaemon] = []
         for worker in workers {
             for (socket, bell) in zip(sockets, worker.bells) {
@@ -79,6 +86,9 @@ package final class WebServer: Sendable {
         await supervisor.waitUntilOver()
     }
 
+    /// How many requests that had begun were cut off by the end of a drain; counted when it is over.
+    package var cutCount: Int { supervisor.cutCount }
+
     private static func listen(
         on addresses: [ListenAddress]
     ) throws(WebServerError) -> [ListenSocket] {
@@ -92,11 +102,24 @@ package final class WebServer: Sendable {
         return sockets
     }
 
+    /// As many as asked for, but no more than half of the descriptors that are still free: answering a
+    /// request takes some too.
     private static func connectionLimit(_ limits: WebServerLimits) -> Int {
         var files = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else {
             return limits.maximumConnections
         }
-        return min(limits.maximumConnections, Int(clamping: files.rlim_cur) / 2)
+        let free = Int(clamping: files.rlim_cur) - openFiles()
+        return min(limits.maximumConnections, max(free, 0) / 2)
+    }
+
+    /// How many descriptors are open in this process; 16 where /proc does not tell.
+    private static func openFiles() -> Int {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return 16 }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // Itself, and `.` and `..`.
+        return count - 3
     }
 }

@@ -8,8 +8,8 @@ package struct WebServerLimits: Sendable {
     package var maximumHeaderBytes = 16 * 1024
     /// The most open connections, over all addresses; further ones wait to be accepted.
     ///
-    /// At most half of the process's limit of open files is used, because answering a request opens
-    /// files too.
+    /// At most half of the descriptors that are free at the start is used, because answering a request
+    /// takes some too.
     package var maximumConnections = 10_000
     /// Requests between their header and the last byte of their answer; a further one is refused with
     /// 503 and `Retry-After`.

@@ -10,6 +10,8 @@ final class Worker: Sendable {
     let number: Int
     /// One for each daemon.
     let bells: [Doorbell]
+    /// Whether libmicrohttpd could not accept for want of a descriptor; the loop's thread alone.
+    nonisolated(unsafe) var isOutOfFiles = false
 
     init(engine: Engine, loop: EventLoop, number: Int, daemons: Int) {
         self.engine = engine

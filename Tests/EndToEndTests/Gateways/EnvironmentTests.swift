@@ -3,6 +3,27 @@ import Testing
 
 /// Which gateway a merchant reaches, and which it never does.
 @Suite(.twoAtATime) struct EnvironmentTests {
+    @Test func `what import says to do next can be pasted`() async throws {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.addEnvironment("lab-sandbox", gateway: lab.apple.sandboxGateway)
+        try await lab.register(shop, environments: ["lab", "lab-sandbox"])
+        let kind = "merchant-identity"
+        let csr = try await lab.home.must("certificate", "request", shop.merchant, kind)
+        let certificate = try await lab.apple.certify(csr, shop.merchant, kind, "")
+        let told = try await lab.home.must(
+            "certificate", "import", shop.merchant, "-", input: certificate)
+        let next = try #require(
+            String(decoding: told, as: UTF8.self).split(separator: "\n").last)
+        #expect(next.hasSuffix(" --environment lab # or lab-sandbox"))
+        #expect(next.hasPrefix("next: purser certificate activate "))
+        let setup =
+            "purser() { '\(Binaries.purser)' \(lab.home.flags.joined(separator: " ")) \"$@\"; }\n"
+        let pasted = try await ForeignProcess.runBeside(
+            "sh", ["-c", setup + next.dropFirst("next: ".count)])
+        #expect(pasted.status == 0 && pasted.text.contains(" active, "), "\(pasted.errorText)")
+    }
+
     @Test func `the same credential serves the gateway that is named, in production and sandbox`()
         async throws
     {
@@ -15,6 +36,8 @@ import Testing
         // Two candidates and no choice: refused, and they are listed.
         let unsaid = try await lab.home.refusal("certificate", "activate", id)
         #expect(unsaid.code == "session.environment-required")
+        let hints = try await lab.home.run("certificate", "activate", id).hints
+        #expect(hints == ["name one of them with --environment NAME"])
         try await lab.home.must("certificate", "activate", id, "--environment", "lab-sandbox")
         try await lab.apple.clearLog()
 
@@ -22,6 +45,7 @@ import Testing
         let open = try await service.session(shop.order)
         #expect(open.status == 422 && open.code == "session.environment-required")
         #expect(open.json["detail"].text?.contains("lab, lab-sandbox") == true)
+        #expect(open.json["remedy"] == "name one of them as \"environment\"")
         #expect(try await lab.apple.log().isEmpty)
 
         for (order, gateway) in [

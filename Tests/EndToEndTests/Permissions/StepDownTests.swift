@@ -47,11 +47,41 @@ struct StepDownTests {
     func `a folder prepared for the service becomes its home`() async throws {
         let home = try await TestHome(founded: false)
         try await prepare(home)
-        try await home.must("init")
+        let report = try await home.json("init")
+        let owner = try await tool("id", ["-nu", OtherUser.id]).text.split(separator: "\n").first
+        #expect(report["owner"].text == owner.map { String($0) })
         #expect(try await home.run("init").status == 73)
         #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
         let acts = try JSON.lines(try await home.must("audit", "list", "--json"))
         #expect(acts.first?["actor"].text?.hasPrefix("user:root (uid 0") == true)
+    }
+
+    @Test(.enabled(if: OtherUser.mayGoBack, OtherUser.mayNotGoBack))
+    func `the report says whose home root has made`() async throws {
+        let home = try await TestHome(founded: false)
+        try await prepare(home)
+        let text = String(decoding: try await home.must("init"), as: UTF8.self)
+        let owner = try await tool("id", ["-nu", OtherUser.id]).text.split(separator: "\n").first
+        #expect(text.contains("it belongs to \(owner ?? "?"), who owned the folder"), "\(text)")
+    }
+
+    @Test func `a folder that anybody could have put there does not become a home by root`()
+        async throws
+    {
+        let home = try await TestHome(founded: false)
+        try await tool("chmod", ["0711", home.folder.path])
+        let open = home.folder.file("open")
+        try await tool("install", ["-d", "-m", "1777", open])
+        let planted = "\(open)/home"
+        try await tool("install", ["-d", "-m", "0700", "-o", OtherUser.id, planted])
+        try await tool("ln", ["-s", open, home.folder.file("way")])
+        for path in [planted, home.folder.file("way/home")] {
+            let result = try await purser(
+                ["--home", path, "--master-key-file", home.keyFile, "init", "--json"])
+            #expect(result.code == "file.untrusted-way", "\(result.text)")
+        }
+        #expect(try await Tree.matches(planted, "-mindepth", "1") == [])
+        #expect(access(home.keyFile, F_OK) != 0)
     }
 
     @Test(.enabled(if: CrashPoint.isPossible, CrashPoint.reason))
@@ -69,6 +99,23 @@ struct StepDownTests {
                 try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [],
                 "call \(number)")
         }
+    }
+
+    @Test func `root's file in another's home is refused alike, with what mends it`() async throws {
+        let home = try await TestHome()
+        try await home.giveAway()
+        let path = "\(home.path)/purser.json5"
+        home.folder.write("home/purser.json5", Array("{}".utf8))
+        try await tool("chmod", ["0600", path])
+        for command in [
+            ["merchant", "list"], ["config", "show"], ["audit", "verify"], ["check"], ["serve"],
+        ] {
+            let refused = try await home.run(command)
+            #expect(refused.status == (command == ["check"] ? 3 : 78), "\(command)")
+            #expect(refused.hints == ["run: chown nobody \(path)"], "\(command)")
+        }
+        try await tool("chown", ["nobody", path])
+        try await home.must("config", "show")
     }
 
     @Test func `a thread that is just ending does not stop the step down`() async throws {

@@ -51,6 +51,13 @@ import Testing
         let reply = try await inFlight
         #expect(reply.status == 503 && reply.headers["connection"]?.lowercased() == "close")
         #expect(try await service.process.wait(seconds: 30) == 0)
+        let lines = service.log.filter { $0["event"] == "request" }
+        #expect(lines.map { $0["code"] } == ["service.draining"])
+        #expect(service.log.last?["message"].text?.hasPrefix("1 request that had begun") == true)
+        // Every line begins alike.
+        for line in service.process.errors.split(separator: "\n") {
+            #expect(line.wholeMatch(of: #/\{"time":"[^"]*","event":.*/#) != nil, "\(line)")
+        }
         // The budget of 10 s was not waited for.
         #expect(ContinuousClock.now - began < .seconds(8))
     }

@@ -66,6 +66,7 @@ struct BashCompletions {
         # Candidates for a value of kind $1 that begins with $2; $3 is put before each.
         _purser_values() {
             local candidate list
+            local -a more=()
             COMPREPLY=()
             case $1 in
             file) mapfile -t COMPREPLY < <(compgen -P "$3" -f -- "$2") ;;
@@ -76,10 +77,14 @@ struct BashCompletions {
                     [[ $candidate == "$2"* ]] && COMPREPLY+=("$3$candidate")
                 done
                 ;;
-            merchant | environment | credential)
+            merchant | environment | credential | activatable | recordable | rehearsable | \
+                exportable | domain)
+                # A domain is the merchant's that stands before it.
+                [[ $1 == domain ]] && more=("${given[@]::1}")
                 while IFS= read -r candidate; do
                     [[ $candidate == "$2"* ]] && COMPREPLY+=("$3$candidate")
-                done < <("${COMP_WORDS[0]}" "${globals[@]}" __complete "$1" 2>/dev/null </dev/null)
+                done < <("${COMP_WORDS[0]}" "${globals[@]}" __complete "$1" \
+                    "${more[@]}" 2>/dev/null </dev/null)
                 ;;
             esac
             if [[ $1 == file || $1 == folder ]]; then
@@ -91,7 +96,7 @@ struct BashCompletions {
         _purser() {
             local commands arguments flags word current path='' flag='' kind='' ended='' prefix=''
             local i count=0 IFS=$' \t\n'
-            local -a words=() globals=()
+            local -a words=() globals=() given=()
             COMPREPLY=()
 
             # readline takes --flag=value apart at the equals sign; put it together again.
@@ -118,6 +123,7 @@ struct BashCompletions {
                     flag=''
                 elif [[ $ended ]]; then
                     count=$((count + 1))
+                    given+=("$word")
                 elif [[ $word == -- ]]; then
                     ended=1
                 elif [[ $word == --home=* || $word == --config=* ]]; then
@@ -134,6 +140,7 @@ struct BashCompletions {
                     fi
                 else
                     count=$((count + 1))
+                    given+=("$word")
                 fi
             done
 

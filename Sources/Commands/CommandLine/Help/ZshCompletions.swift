@@ -9,7 +9,7 @@ struct ZshCompletions {
 
         # Names that only the home knows; the verb __complete needs no key.
         _\(Program.name)_names() {
-            local -a names globals
+            local -a names globals more
             local i
             for ((i = 2; i < ${#purser_words}; i++)); do
                 case $purser_words[i] in
@@ -17,7 +17,10 @@ struct ZshCompletions {
                 --home | --config) globals+=("$purser_words[i]=${(Q)purser_words[i+1]}") ;;
                 esac
             done
-            names=("${(@f)$("${(Q)purser_words[1]}" "${globals[@]}" __complete $argv[-1] 2>/dev/null)}")
+            # A domain is the merchant's that stands before it.
+            [[ $argv[-1] == domain ]] && more=("${(Q)line[1]}")
+            names=("${(@f)$("${(Q)purser_words[1]}" "${globals[@]}" __complete $argv[-1] \\
+                "${more[@]}" 2>/dev/null)}")
             # _arguments puts compadd's options before the kind; empty lines are no names.
             names=(${names:#})
             compadd "${@[1,-2]}" -a names
@@ -116,7 +119,9 @@ struct ZshCompletions {
         switch kind {
         case .file: return "_files"
         case .folder: return "_files -/"
-        case .merchant, .credential, .environment: return "_\(Program.name)_names \(kind)"
+        case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .domain,
+            .environment:
+            return "_\(Program.name)_names \(kind)"
         case .text, .values, .kind, .command: return " "
         }
     }

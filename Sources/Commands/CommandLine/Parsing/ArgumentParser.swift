@@ -1,3 +1,5 @@
+import Merchants
+
 /// Reads a command line against the table.
 ///
 /// The conventions are those of GNU getopt_long(3) without abbreviations: `--flag value`,
@@ -172,7 +174,19 @@ extension ParsingPass {
         }
     }
 
+    /// A merchant identifier in another argument's place, and something else in its own.
+    private func swapped(_ given: [String], of verb: Verb) -> CommandLineError? {
+        func isIdentifier(_ text: String) -> Bool { (try? MerchantIdentifier(text)) != nil }
+        let pairs = zip(verb.arguments, given)
+        guard let own = pairs.first(where: { $0.0.kind == .merchant && !isIdentifier($0.1) }),
+            let other = pairs.first(where: { $0.0.kind != .merchant && isIdentifier($0.1) })
+        else { return nil }
+        return .swappedArguments(
+            own.0.name, text: own.1, with: other.0.name, usage: verb.shortSynopsis)
+    }
+
     private mutating func assign(_ given: [String], of verb: Verb) {
+        if let swapped = swapped(given, of: verb) { note(swapped) }
         var rest = given[...]
         for argument in verb.arguments {
             let taken = argument.isRepeated ? rest.count : min(1, rest.count)

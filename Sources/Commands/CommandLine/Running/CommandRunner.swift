@@ -14,6 +14,9 @@ struct CommandRunner: Sendable {
         } catch let status as CommandStatus {
             return status
         } catch {
+            if !line.wantsJSON, let text = line.verb?.failureLine {
+                try? context.output.write(Array("\(text)\n".utf8))
+            }
             let general = FailureReport(error, context: context).print(asJSON: line.wantsJSON)
             return line.verb?.failureStatus ?? general
         }

@@ -1,8 +1,10 @@
 import Problems
+import Sessions
 
 /// Shows a failure: two lines on standard error, or `{"error": …}` on standard output.
 struct FailureReport {
     let report: ErrorReport
+    private let remedy: String
     private let error: any Error
     private let reference: String
     private let context: Context
@@ -12,6 +14,12 @@ struct FailureReport {
         self.context = context
         reference = context.makeReference()
         report = ErrorReport(error, reference: reference)
+        remedy =
+            switch error {
+            // The error speaks to who asks by HTTP; here it is a flag.
+            case SessionError.environmentRequired: "name one of them with --environment NAME"
+            default: report.remedy
+            }
     }
 
     /// Prints it and gives the status that its nature asks for.
@@ -23,7 +31,7 @@ struct FailureReport {
     ) -> CommandStatus {
         if !(asJSON && printJSON(found)) {
             context.tell("error", report.summary)
-            context.tell("hint", report.remedy)
+            context.tell("hint", remedy)
         }
         if report.nature == .internalFault { logCauses() }
         return CommandStatus(report.nature)
@@ -31,7 +39,7 @@ struct FailureReport {
 
     private func printJSON(_ found: (name: String, value: any Encodable)?) -> Bool {
         let body = Body(
-            error: .init(code: report.code, summary: report.summary, remedy: report.remedy),
+            error: .init(code: report.code, summary: report.summary, remedy: remedy),
             found: found)
         do {
             try context.output.write(JSONText.line(body))

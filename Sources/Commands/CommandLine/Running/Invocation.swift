@@ -97,13 +97,15 @@ extension Invocation {
         return number
     }
 
+    /// Whether the value is as long as a date alone.
+    func isDate(_ option: Option) -> Bool { values[option]?.utf8.count == 10 }
+
     /// A moment: RFC 3339, or a date alone for midnight UTC; nil when the flag is absent.
     ///
     /// - Throws: ``CommandLineError/notATime(_:text:)``.
     func time(_ option: Option) throws -> Timestamp? {
         guard let text = values[option] else { return nil }
-        let isDate = text.utf8.count == 10
-        guard let moment = Timestamp(rfc3339: isDate ? "\(text)T00:00:00Z" : text) else {
+        guard let moment = Timestamp(rfc3339: isDate(option) ? "\(text)T00:00:00Z" : text) else {
             throw CommandLineError.notATime("--\(option.name)", text: text)
         }
         return moment

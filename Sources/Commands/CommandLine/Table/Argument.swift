@@ -86,6 +86,16 @@ enum ValueKind: Sendable, Equatable {
     case kind
     case merchant
     case credential
+    /// Credentials that `certificate activate` can take.
+    case activatable
+    /// Credentials that `certificate activated` can take.
+    case recordable
+    /// Credentials that `certificate rehearse` can take.
+    case rehearsable
+    /// Credentials that `certificate export` can take.
+    case exportable
+    /// A registered domain of the merchant that stands before it.
+    case domain
     case environment
     /// Words of a command, for `help`.
     case command
@@ -95,7 +105,15 @@ enum ValueKind: Sendable, Equatable {
         switch self {
         case .values(let words): words
         case .kind: CredentialKind.allCases.map(\.rawValue)
-        case .text, .file, .folder, .merchant, .credential, .environment, .command: nil
+        case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
+            .rehearsable, .exportable, .domain, .environment, .command:
+            nil
         }
     }
+
+    /// What only the home knows, by the word that `__complete` is asked with.
+    static let known: [ValueKind] = [
+        .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .domain,
+        .environment,
+    ]
 }

@@ -22,6 +22,8 @@ struct Verb: Sendable {
     let isHidden: Bool
     /// The status of every failure of this verb, usage included; nil for the general ones.
     let failureStatus: CommandStatus?
+    /// What every failure of this verb says on standard output, for who reads nothing else.
+    let failureLine: String?
     /// The work itself, which ends with a status of its own by throwing ``CommandStatus``.
     let run: @Sendable (Invocation) async throws -> Void
 
@@ -38,6 +40,7 @@ struct Verb: Sendable {
         _ path: String..., summary: String, discussion: [String] = [], arguments: [Argument] = [],
         options: [Option] = [], examples: [Example] = [], statuses: [NamedStatus] = [],
         needs: Needs, isHidden: Bool = false, failureStatus: CommandStatus? = nil,
+        failureLine: String? = nil,
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.path = path
@@ -50,6 +53,7 @@ struct Verb: Sendable {
         self.needs = needs
         self.isHidden = isHidden
         self.failureStatus = failureStatus
+        self.failureLine = failureLine
         self.run = run
     }
 
