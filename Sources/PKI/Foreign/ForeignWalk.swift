@@ -62,7 +62,16 @@ struct ForeignWalk {
             return try read(inner, at: place, depth: depth + 1, encodings: encodings + 1)
                 + " in base64"
         }
-        throw .unreadable(ForeignShape.recognise(copy))
+        throw .unreadable(ForeignShape.recognise(Self.start(of: copy)))
+    }
+
+    /// As much of a text as tells what it is, not cut within a character.
+    private static func start(of text: [UInt8]) -> [UInt8] {
+        let start = text.prefix(4_096)
+        guard start.count < text.count, let end = start.lastIndex(where: { $0 < 0x80 }) else {
+            return text
+        }
+        return Array(start[...end])
     }
 
     private mutating func readBlocks(
