@@ -3,7 +3,7 @@
 
 SWIFT_FLAGS := --explicit-target-dependency-import-check error -Xswiftc -require-explicit-sendable
 
-.PHONY: help build release demo run test lint format sanitize sanitize-thread sanitize-address \
+.PHONY: help build release demo run test lint format sanitize sanitize-thread sanitize-address fuzz \
 	benchmark soak dependencies clean
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make test       all tests'
 	@echo 'make lint       format, layering and shell checks'
 	@echo 'make sanitize   the tests under ThreadSanitizer, then under AddressSanitizer'
+	@echo 'make fuzz       every parser of foreign bytes, half a minute each, under libFuzzer'
 	@echo 'make release    .build/release/purser, with a static Swift runtime'
 	@echo 'make run        purser serve on a home in Keystore/local'
 	@echo 'make soak       the long runs: a thousand kills, many sessions'
@@ -42,6 +43,9 @@ sanitize-thread: dependencies
 
 sanitize-address: dependencies
 	.ci/sanitize address
+
+fuzz: dependencies
+	.ci/fuzz
 
 demo: build
 	.ci/demo

@@ -204,3 +204,13 @@ let package = Package(
             exclude: ["Crashes/Preload", "Permissions/Peers"]),
     ]
 )
+
+// The fuzzers are built on request alone (.ci/fuzz): their driver is the toolchain's libFuzzer.
+if Context.environment["PURSER_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CFuzzer", "PKI", "Secrets"], path: "Tests/Fuzz",
+            exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
+    ]
+}

@@ -17,6 +17,7 @@
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -119,6 +120,16 @@ static inline X509_ALGOR *purser_safe_algorithm0(PKCS7 *safe) {
         || safe->d.encrypted->enc_data == NULL)
         return NULL;
     return safe->d.encrypted->enc_data->algorithm;
+}
+
+// The certificates in a PKCS#7 that has any; NULL for the other sorts.
+static inline STACK_OF(X509) *purser_pkcs7_certificates0(PKCS7 *message) {
+    if (PKCS7_type_is_signed(message))
+        return message->d.sign == NULL ? NULL : message->d.sign->cert;
+    if (PKCS7_type_is_signedAndEnveloped(message))
+        return message->d.signed_and_enveloped == NULL ? NULL
+                                                       : message->d.signed_and_enveloped->cert;
+    return NULL;
 }
 
 // SSL_CTX_add1_chain_cert is a macro over SSL_CTX_ctrl.

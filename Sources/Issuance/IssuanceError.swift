@@ -7,11 +7,13 @@ package import Sessions
 package enum IssuanceError: Explained, Equatable {
     case notACertificateFile(_ flag: String)
     case anchorMissing(_ name: String)
-    case wrongShape(_ shape: String)
-    case truncated(_ shape: String)
+    case noCertificateInFile(_ description: String)
     case certificateDamaged
-    case severalCertificates(_ count: Int)
+    case severalCertificates(_ fingerprints: [String])
+    case nothingPicked(_ prefix: String)
     case severalKeys(_ count: Int)
+    case providerWithKey
+    case heldElsewhere(_ id: CredentialIdentifier, holder: String)
     case keyFileIsNoKey(_ shape: String)
     case keyDoesNotFit
     case keyWithoutCertificate
@@ -31,8 +33,10 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile: "environment.not-a-certificate-file"
         case .anchorMissing: "environment.root-missing"
-        case .wrongShape: "import.wrong-shape"
-        case .truncated: "import.truncated"
+        case .noCertificateInFile: "import.no-certificate"
+        case .nothingPicked: "import.nothing-picked"
+        case .providerWithKey: "import.provider-with-key"
+        case .heldElsewhere: "import.held-elsewhere"
         case .certificateDamaged: "import.damaged"
         case .severalCertificates: "import.several-certificates"
         case .severalKeys: "import.several-keys"
@@ -57,13 +61,19 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile(let flag): "the file of \(flag) holds no certificate"
         case .anchorMissing(let name): "the trust root \(name.prefix(60))… is missing from anchors/"
-        case .wrongShape(let shape): "this is \(shape), not a certificate"
-        case .truncated(let shape): "this is \(shape)"
+        case .noCertificateInFile(let description):
+            "this is \(description), without a certificate or a private key"
         case .certificateDamaged: "this certificate is damaged: it cannot be parsed"
-        case .severalCertificates(let count):
-            "this file holds \(count) merchants' certificates, and one is imported at a time"
+        case .severalCertificates(let fingerprints):
+            "this file holds \(fingerprints.count) certificates: "
+                + fingerprints.prefix(4).map { String($0.prefix(12)) }.joined(separator: ", ")
+                + (fingerprints.count > 4 ? ", …" : "")
+        case .nothingPicked(let prefix):
+            "no single certificate in the file has a fingerprint that begins with \(prefix)"
+        case .providerWithKey: "the private key is in the file, so no provider alone holds it"
+        case .heldElsewhere(let id, let holder): "\(id) has this key, which is held by \(holder)"
         case .severalKeys(let count): "there are \(count) private keys, and one is needed"
-        case .keyFileIsNoKey(let shape): "the file of --key is \(shape), not a private key in PEM"
+        case .keyFileIsNoKey(let shape): "the file of --key is \(shape), without a private key"
         case .keyDoesNotFit: "the private key is not the one of this certificate"
         case .keyWithoutCertificate: "this is a private key without its certificate"
         case .finished(let id, let state): "\(id) has this key, and is \(state.rawValue)"
@@ -86,14 +96,18 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile: "give a file with certificates in PEM or DER"
         case .anchorMissing: "put the file back from a backup, or add the environment again"
-        case .wrongShape: "give the .cer file from Apple's portal, or that and its key in PEM"
-        case .truncated, .certificateDamaged: "download the file again from Apple's portal"
-        case .severalCertificates: "put each into a file of its own and import them one by one"
-        case .severalKeys: "leave only the certificate's own key in the file, or use --key"
-        case .keyFileIsNoKey: "convert it: openssl pkey -in FILE -out key.pem"
+        case .noCertificateInFile: "give the .cer file from Apple's portal, or that and its key"
+        case .certificateDamaged: "download the file again from Apple's portal"
+        case .severalCertificates:
+            "use --pick FINGERPRINT or --all; for the list: purser inspect FILE"
+        case .nothingPicked: "give 8 or more of its hex digits, from: purser inspect FILE"
+        case .severalKeys: "put each into a file of its own and import them one by one"
+        case .keyFileIsNoKey: "give the file that has it; purser inspect FILE says what is in one"
+        case .providerWithKey: "leave --provider out"
+        case .heldElsewhere(let id, _): "see who holds it: purser certificate show \(id)"
         case .keyDoesNotFit: "find the key whose CSR was uploaded for this certificate"
         case .keyWithoutCertificate:
-            "add its certificate: purser certificate import MERCHANT CERTIFICATE --key KEY"
+            "give its certificate too, with --key KEY; or keep it for later with --kind KIND"
         case .noKeyHere: "use the provider's own tools for it"
         case .finished: "request a new key: purser certificate request MERCHANT KIND"
         case .noCertificate(let id):
@@ -112,11 +126,12 @@ package enum IssuanceError: Explained, Equatable {
 
     package var nature: Nature {
         switch self {
-        case .notACertificateFile, .wrongShape, .truncated, .certificateDamaged,
-            .severalCertificates, .severalKeys, .keyFileIsNoKey, .keyDoesNotFit,
+        case .notACertificateFile, .noCertificateInFile, .certificateDamaged,
+            .severalCertificates, .nothingPicked, .providerWithKey, .severalKeys, .keyFileIsNoKey,
+            .keyDoesNotFit,
             .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
             .badData
-        case .finished, .noCertificate, .noKeyHere, .notAnIdentity,
+        case .finished, .heldElsewhere, .noCertificate, .noKeyHere, .notAnIdentity,
             .rehearsalNeedsDomain, .activationKnown:
             .conflict
         case .anchorMissing: .configuration
@@ -139,9 +154,10 @@ package enum IssuanceError: Explained, Equatable {
         let id = CredentialIdentifier.example
         return [
             .notACertificateFile("--gateway-ca"), .anchorMissing("lab/3f9a"),
-            .wrongShape("a PKCS#12 file (.p12, .pfx)"),
-            .truncated("a DER file that was cut off; 12 bytes are missing"), .certificateDamaged,
-            .severalCertificates(2), .severalKeys(2), .keyFileIsNoKey("a web page"),
+            .noCertificateInFile("a public key (DER)"), .certificateDamaged,
+            .severalCertificates([String](repeating: String(repeating: "a", count: 64), count: 5)),
+            .nothingPicked("3f9a01c2"), .providerWithKey, .heldElsewhere(id, holder: "this home"),
+            .severalKeys(2), .keyFileIsNoKey("a web page"),
             .keyDoesNotFit, .keyWithoutCertificate, .finished(id, .destroyed),
             .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
             .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),

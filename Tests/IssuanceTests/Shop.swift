@@ -86,3 +86,21 @@ struct Shop {
             publicKeyHash: credential.publicKeyHash)
     }
 }
+
+extension OpenHome {
+    /// One certificate, its key in a file of its own or absent.
+    func importCertificate(
+        _ file: SecretBytes, keyFile: SecretBytes?, kind: CredentialKind?,
+        for merchant: MerchantIdentifier, vault: Vault
+    ) async throws -> ImportedCertificate {
+        var order = ImportOrder(file: file)
+        order.keyFile = keyFile
+        order.kind = kind
+        let imported = try await importCertificates(
+            ImportFile(order), for: merchant, vault: vault)
+        guard let only = imported.first, imported.count == 1 else {
+            throw IssuanceError.severalCertificates([])
+        }
+        return only
+    }
+}

@@ -14,6 +14,7 @@ struct PKCS12VectorTests {
         let keys: Int
         let certificates: Int
         let opensByDefault: Bool
+        let opensWithLegacy: Bool
 
         var testDescription: String { file }
     }
@@ -30,7 +31,7 @@ struct PKCS12VectorTests {
                 file: cells[0],
                 password: cells[1] == "None" ? "" : String(cells[1].dropFirst().dropLast()),
                 hasCode: !cells[2].contains("absent"), keys: counts[0], certificates: counts[1],
-                opensByDefault: cells[6] == "opens")
+                opensByDefault: cells[6] == "opens", opensWithLegacy: cells[5] == "opens")
         }
     }()
 

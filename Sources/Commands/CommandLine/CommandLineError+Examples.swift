@@ -20,7 +20,7 @@ extension CommandLineError {
             .valueNotTaken("--json"),
             .flagAsValue("--master-key-file", value: "--json"),
             .emptyValue("--name"),
-            .conflictingValues("--home"),
+            .conflictingValues("--home"), .conflictingFlags("--pick", "--all"),
             .notOneOf(
                 "KIND", text: "identity",
                 allowed: "merchant-identity, payment-processing, payment-processing-rsa"),

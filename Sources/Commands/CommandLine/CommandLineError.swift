@@ -22,6 +22,7 @@ enum CommandLineError: Explained, Equatable {
     case flagAsValue(_ flag: String, value: String)
     case emptyValue(_ name: String)
     case conflictingValues(_ flag: String)
+    case conflictingFlags(_ one: String, _ other: String)
     case notOneOf(_ name: String, text: String, allowed: String)
     case notANumber(_ name: String, text: String, range: String)
     case notATime(_ name: String, text: String)
@@ -53,6 +54,7 @@ enum CommandLineError: Explained, Equatable {
         case .flagAsValue: "usage.flag-as-value"
         case .emptyValue: "usage.empty-value"
         case .conflictingValues: "usage.conflicting-values"
+        case .conflictingFlags: "usage.conflicting-flags"
         case .notOneOf: "usage.unknown-value"
         case .notANumber: "usage.not-a-number"
         case .notATime: "usage.not-a-time"
@@ -87,6 +89,7 @@ enum CommandLineError: Explained, Equatable {
             "\(flag) has no value: what follows looks like a flag (\(value))"
         case .emptyValue(let name): "\(name) is empty"
         case .conflictingValues(let flag): "\(flag) is given twice with different values"
+        case .conflictingFlags(let one, let other): "\(one) and \(other) exclude each other"
         case .notOneOf(let name, let text, _): "\(name) cannot be \(quoted(text))"
         case .notANumber(let name, let text, _): "\(name) cannot be \(quoted(text))"
         case .notATime(let name, let text): "\(name) is no time: \(quoted(text))"
@@ -121,6 +124,7 @@ enum CommandLineError: Explained, Equatable {
             "write \(flag)=\(value) if that is the value, or give the value before it"
         case .emptyValue(let name): "give a value, or leave \(name) out where it is optional"
         case .conflictingValues(let flag): "give \(flag) once"
+        case .conflictingFlags(let one, let other): "give \(one) or \(other)"
         case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
         case .notANumber(_, _, let range): "use a whole number from \(range)"
         case .notATime: "write it as 2026-03-01T08:00:00Z, or 2026-03-01 for midnight UTC"

@@ -33,7 +33,7 @@ extension OpenHome {
         defer { withExtendedLifetime(lock) {} }
         let key = try PrivateKey.generate(KeyAlgorithm(kind.requiredKey))
         let csr = try CertificateSigningRequest.make(
-            subject: Self.subject(merchant, kind), key: key)
+            subject: Self.requestSubject(merchant, kind), key: key)
         let slot = KeySlot(
             merchant: identifier, kind: kind, publicKeyHash: key.publicKey.sha256)
         try vault.keep(key, certificate: nil, chain: [], in: slot, replacing: false)
@@ -55,7 +55,7 @@ extension OpenHome {
         return RequestedCertificate(credential: credential, csr: csr)
     }
 
-    private static func subject(_ merchant: Merchant, _ kind: CredentialKind) -> DistinguishedName {
+    static func requestSubject(_ merchant: Merchant, _ kind: CredentialKind) -> DistinguishedName {
         // RFC 5280 upper bound: a common name has at most 64 characters.
         let name = String("\(kind.rawValue) \(merchant.identifier)".prefix(64))
         return DistinguishedName([

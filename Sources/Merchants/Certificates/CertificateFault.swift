@@ -12,6 +12,7 @@ package enum CertificateFault: Explained, Equatable {
     case expired(_ on: Timestamp)
     case notYetValid(_ from: Timestamp)
     case chainInvalid(_ reason: String)
+    case weakSignature(_ algorithm: String)
     case keyNotOurs
     case otherKind(_ found: CredentialKind, expected: CredentialKind)
 
@@ -26,6 +27,7 @@ package enum CertificateFault: Explained, Equatable {
         case .expired: "certificate.expired"
         case .notYetValid: "certificate.not-yet-valid"
         case .chainInvalid: "certificate.chain-invalid"
+        case .weakSignature: "certificate.weak-signature"
         case .keyNotOurs: "certificate.key-not-ours"
         case .otherKind: "certificate.other-kind"
         }
@@ -55,6 +57,8 @@ package enum CertificateFault: Explained, Equatable {
             "this certificate is not valid before \(time)"
         case .chainInvalid(let reason):
             "this certificate was not issued by the authority that it names: \(reason)"
+        case .weakSignature(let algorithm):
+            "this certificate's signature proves nothing today: \(clipped(algorithm))"
         case .keyNotOurs:
             "this certificate's key is not one that this home has made or holds"
         case .otherKind(let found, let expected):
@@ -76,6 +80,8 @@ package enum CertificateFault: Explained, Equatable {
             "make a CSR with: purser certificate request MERCHANT \(kind.rawValue)"
         case .expired:
             "request a new one: purser certificate request MERCHANT KIND"
+        case .weakSignature:
+            "have Apple issue a new one: purser certificate request MERCHANT KIND"
         case .notYetValid:
             "check this machine's clock, or wait until then"
         case .keyNotOurs:
@@ -101,6 +107,7 @@ package enum CertificateFault: Explained, Equatable {
             .wrongMerchantHash(present: false), .kindUnclear,
             .wrongKey("EC P-384", kind: .paymentProcessing), .expired(Timestamp(seconds: 0)),
             .notYetValid(Timestamp(seconds: 0)), .chainInvalid("certificate signature failure"),
+            .weakSignature("sha1WithRSAEncryption"),
             .keyNotOurs, .otherKind(.merchantIdentity, expected: .paymentProcessing),
         ]
     }

@@ -14,6 +14,12 @@ extension PrivateKey {
     ///   ``PKIError/keyHalvesDiffer``, ``PKIError/trailingBytes(after:)``,
     ///   ``PKIError/tooLarge(_:limit:)``.
     package convenience init(der: SecretBytes) throws(PKIError) {
+        try self.init(unproven: der)
+        try proveHalves()
+    }
+
+    /// Reads as ``init(der:)`` and leaves the proof, which costs ``proofCost``, to the caller.
+    convenience init(unproven der: SecretBytes) throws(PKIError) {
         guard der.count <= Self.sizeLimit else {
             throw .tooLarge("private key", limit: Self.sizeLimit)
         }
@@ -26,7 +32,6 @@ extension PrivateKey {
         OpenSSLReasons.forget()
         try unsafe self.init(takingOwnershipOf: handle)
         guard used == der.count else { throw .trailingBytes(after: "private key") }
-        try proveHalves()
     }
 
     /// Reads the one private key in a PEM text; certificates and text around it are passed over.
@@ -87,6 +92,14 @@ extension PrivateKey {
             let header = start[1] < 0x80 ? 2 : 2 + Int(start[1] & 0x7F)
             return header < 8 && start[header] == 0x30
         }
+    }
+
+    /// What ``proveHalves()`` costs, in iterations of PBKDF2: about a thousand for RSA 2048, and for
+    /// others in proportion to the cube of the length.
+    var proofCost: Int {
+        guard case .rsa(let bits) = publicKey.algorithm else { return 1_000 }
+        let ratio = max(1, min(bits, 16_384) / 1_024)
+        return ratio * ratio * ratio * 150
     }
 
     /// Signs and verifies, so that a private half is never kept under another key's name.

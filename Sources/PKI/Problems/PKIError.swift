@@ -23,6 +23,14 @@ package enum PKIError: Explained, Equatable {
     case malformedBundle(String, OpenSSLReasons)
     case unsupportedBundle(String)
     case bundleTooCostly(iterations: Int, limit: Int)
+    case derivationTooLarge(bytes: Int, limit: Int)
+    case passwordNeeded(String)
+    case cannotDecrypt(String)
+    case nestedTooDeeply(limit: Int)
+    case tooManyItems(limit: Int)
+    case truncated(missing: Int)
+    case unreadable(ForeignShape)
+    case nothingFound
     case sealBroken
     case parametersRefused(String)
     case malformedMessage(OpenSSLReasons)
@@ -50,6 +58,20 @@ package enum PKIError: Explained, Equatable {
         case .malformedBundle: "pki.malformed-bundle"
         case .unsupportedBundle: "pki.unsupported-bundle"
         case .bundleTooCostly: "pki.bundle-too-costly"
+        case .derivationTooLarge: "pki.derivation-too-large"
+        case .passwordNeeded: "pki.password-needed"
+        case .cannotDecrypt: "pki.cannot-decrypt"
+        case .nestedTooDeeply: "pki.nested-too-deeply"
+        case .tooManyItems: "pki.too-many-items"
+        case .truncated: "pki.truncated"
+        case .unreadable(.empty): "pki.empty-file"
+        case .unreadable(.javaKeystore): "pki.java-keystore"
+        case .unreadable(.openSSHKey): "pki.openssh-key"
+        case .unreadable(.pgp): "pki.pgp-file"
+        case .unreadable(.html): "pki.web-page"
+        case .unreadable(.text): "pki.plain-text"
+        case .unreadable: "pki.unknown-file"
+        case .nothingFound: "pki.nothing-found"
         case .sealBroken: "pki.seal-broken"
         case .parametersRefused: "pki.parameters-refused"
         case .malformedMessage: "pki.malformed-message"
@@ -79,7 +101,17 @@ package enum PKIError: Explained, Equatable {
         case .malformedBundle(let what, _): "the PKCS#12 file is damaged: \(what)"
         case .unsupportedBundle(let what): "the PKCS#12 file uses what cannot be read: \(what)"
         case .bundleTooCostly(let iterations, let limit):
-            "the PKCS#12 file asks for \(iterations) iterations; at most \(limit) are done"
+            "the file asks for \(iterations) iterations; at most \(limit) are done"
+        case .derivationTooLarge(let bytes, let limit):
+            "the password's derivation asks for \(bytes >> 20) MiB of memory; at most \(limit >> 20)"
+        case .passwordNeeded(let thing): "the \(thing) is encrypted, and no password was given"
+        case .cannotDecrypt(let thing):
+            "the \(thing) does not decrypt: the password is another one, or the file is damaged"
+        case .nestedTooDeeply(let limit): "its parts lie in one another more than \(limit) deep"
+        case .tooManyItems(let limit): "the file holds more than \(limit) keys and certificates"
+        case .truncated(let missing): "the file was cut off; \(missing) bytes are missing"
+        case .unreadable(let shape): "this is \(shape), with nothing in it that can be read"
+        case .nothingFound: "the file holds no key, certificate or request"
         case .sealBroken: "the sealed bytes were changed, or the key is another one"
         case .parametersRefused(let what): "parameters outside the bounds: \(what)"
         case .malformedMessage: "these bytes are no signed message (CMS)"
@@ -113,6 +145,15 @@ package enum PKIError: Explained, Equatable {
         case .unsupportedBundle:
             "export it with AES: openssl pkcs12 -export -keypbe AES-256-CBC -certpbe AES-256-CBC"
         case .bundleTooCostly: "export the file again with fewer iterations"
+        case .derivationTooLarge:
+            "encrypt the key again: openssl pkcs8 -topk8 -in FILE -out key.pem"
+        case .passwordNeeded: "give its password with --password-file FILE"
+        case .cannotDecrypt: "give the password under which it was encrypted, or export it again"
+        case .nestedTooDeeply: "export the keys and certificates again, without the wrapping"
+        case .tooManyItems: "take out what is needed and give that alone"
+        case .truncated: "fetch the file again; its download or copy stopped too early"
+        case .unreadable(let shape): shape.remedy
+        case .nothingFound: "check that it is the right file"
         case .sealBroken: "restore the file from a backup, and check which key is in use"
         case .parametersRefused: "restore the file that holds the parameters from a backup"
         case .malformedMessage: "fetch the message again"
@@ -123,7 +164,7 @@ package enum PKIError: Explained, Equatable {
 
     package var nature: Nature {
         switch self {
-        case .wrongPassword, .sealBroken: .denied
+        case .wrongPassword, .cannotDecrypt, .passwordNeeded, .sealBroken: .denied
         case .library: .internalFault
         case .parametersRefused: .configuration
         default: .badData
@@ -154,7 +195,12 @@ package enum PKIError: Explained, Equatable {
             .keyDoesNotFit, .refusedByTLS(reasons), .wrongPassword,
             .malformedBundle("it has no contents", reasons),
             .unsupportedBundle("pbeWithSHA1And40BitRC2-CBC"),
-            .bundleTooCostly(iterations: 2_000_000_000, limit: 1_000_000), .sealBroken,
+            .bundleTooCostly(iterations: 2_000_000_000, limit: 1_000_000),
+            .derivationTooLarge(bytes: 1 << 30, limit: 32 << 20), .passwordNeeded("private key"),
+            .cannotDecrypt("private key"), .nestedTooDeeply(limit: 8), .tooManyItems(limit: 256),
+            .truncated(missing: 12), .unreadable(.empty), .unreadable(.javaKeystore),
+            .unreadable(.openSSHKey), .unreadable(.pgp), .unreadable(.html), .unreadable(.text),
+            .unreadable(.unknown), .nothingFound, .sealBroken,
             .parametersRefused("scrypt with N = 3"), .malformedMessage(reasons),
             .signatureInvalid(reasons), .library("make a key", reasons),
         ]

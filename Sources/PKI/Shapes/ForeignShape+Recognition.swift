@@ -69,8 +69,9 @@ extension ForeignShape {
         bytes.count > 3 && [0x99, 0x95].contains(bytes[0]) && bytes[3] == 0x04
     }
 
-    private static func recognise(der bytes: [UInt8]) -> ForeignShape {
-        guard bytes[0] == 0x30 else { return .unknown }
+    /// Tells what a binary value is by its first few fields.
+    static func recognise(der bytes: [UInt8]) -> ForeignShape {
+        guard bytes.first == 0x30 else { return .unknown }
         var reader = DERReader(bytes)
         let outer: DERReader.Value
         do {

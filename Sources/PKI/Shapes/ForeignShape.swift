@@ -62,6 +62,21 @@ extension ForeignShape: CustomStringConvertible {
         }
     }
 
+    /// What to do with one that is not read here.
+    var remedy: String {
+        switch self {
+        case .javaKeystore:
+            "convert it: keytool -importkeystore -srckeystore FILE -destkeystore key.p12 "
+                + "-deststoretype PKCS12"
+        case .openSSHKey:
+            "convert a copy of a private one: ssh-keygen -p -m PKCS8 -f FILE"
+        case .pgp: "decrypt it first: gpg --decrypt FILE"
+        case .html: "download it again while logged in; a page was saved instead of the file"
+        case .empty: "fetch the file again"
+        default: "give a PEM, DER, PKCS#7 or PKCS#12 file"
+        }
+    }
+
     private static func describe(_ labels: [String]) -> String {
         let shown = labels.prefix(3).map { label in
             // A label is somebody else's text: only what labels are made of is repeated.

@@ -22,7 +22,7 @@ extension CommandTable {
             CertificateListCommand.verb, CertificateShowCommand.verb, CertificateExportCommand.verb,
             CertificateRehearseCommand.verb, CertificateActivateCommand.verb,
             CertificateActivatedCommand.verb,
-            CheckCommand.verb, SessionCommand.verb,
+            InspectCommand.verb, CheckCommand.verb, SessionCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,
             ConfigShowCommand.verb, ServeCommand.verb,
             VersionCommand.verb, HelpCommand.verb, CompletionsCommand.verb, ManCommand.verb,

@@ -1,0 +1,70 @@
+import Clocks
+import Database
+import Files
+import Issuance
+import Merchants
+import PKI
+import Registry
+import Secrets
+
+/// `purser inspect`.
+enum InspectCommand {
+    static let file = Argument(
+        "FILE", "what somebody has: PEM, DER, PKCS#7, PKCS#12, a key", kind: .file,
+        acceptsStandardInput: true)
+    static let passwordFile = Option(
+        "password-file", "FILE", "a file with the password under which it is encrypted",
+        kind: .file)
+
+    static let verb = Verb(
+        "inspect", summary: "say what a file is, whose it is, and what is wrong with it",
+        discussion: [
+            "Its content decides, never its name. It needs neither a home nor a key and stores "
+                + "nothing; where there is a home that can be read, it says what of the file is held "
+                + "there already.",
+            "Which software refuses the file is told from its algorithms, without asking any.",
+        ],
+        arguments: [file], options: [passwordFile],
+        examples: [
+            Example("purser inspect export.p12 --password-file password", "look into an export"),
+            Example("pbpaste | purser inspect - --json", "look at what was copied"),
+        ],
+        needs: .nothing, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        let bytes = try await invocation.secretContents(of: file, limit: ForeignReader.sizeLimit)
+        let password = try await invocation.password(of: passwordFile)
+        let reader = ForeignReader(passwords: password.map { [$0] } ?? [])
+        // Derivations take as long as the file asks for, within the reader's limit.
+        let contents = try await onOwnThread { reader.survey(bytes) }
+        let inspection = Inspection(contents, now: invocation.context.clock.now)
+        let report = InspectionReport(inspection, held: await held(contents, invocation))
+        guard let problem = contents.problems.first else { return try invocation.print(report) }
+        let failure = FailureReport(problem.error, context: invocation.context)
+        if invocation.global.json {
+            throw failure.print(asJSON: true, beside: ("inspection", report))
+        }
+        try invocation.print(report)
+        throw failure.print(asJSON: false)
+    }
+
+    /// The credentials of the home that have a key of the file; none where no home can be read.
+    private static func held(
+        _ contents: ForeignContents, _ invocation: Invocation
+    ) async -> [PublicKey: [Credential]] {
+        let keys = Set(
+            contents.keys.map(\.value.publicKey) + contents.certificates.map(\.value.publicKey)
+                + contents.requests.map(\.value.publicKey) + contents.publicKeys.map(\.value))
+        guard !keys.isEmpty, let home = try? await invocation.openHome(.readOnly) else {
+            return [:]
+        }
+        let found = try? await home.database.read { transaction in
+            var found: [PublicKey: [Credential]] = [:]
+            for key in keys {
+                found[key] = try Credentials.find(publicKeyHash: key.sha256, in: transaction)
+            }
+            return found
+        }
+        return found ?? [:]
+    }
+}

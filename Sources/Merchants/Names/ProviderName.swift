@@ -1,0 +1,25 @@
+/// What a payment provider that holds a key is called here: 1–64 visible characters.
+package struct ProviderName: Sendable, Hashable, CustomStringConvertible {
+    package let text: String
+
+    /// Checks the form.
+    ///
+    /// - Throws: ``MerchantsError/badName(_:what:)`` with what is wrong.
+    package init(_ text: String) throws(MerchantsError) {
+        guard !text.allSatisfy(\.isWhitespace) else { throw .badName(text, what: "it is empty") }
+        guard text.unicodeScalars.count <= 64 else {
+            throw .badName(text, what: "it has more than 64 characters")
+        }
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+                .unassigned:
+                throw .badName(text, what: "it has a control or invisible character")
+            default: break
+            }
+        }
+        self.text = text
+    }
+
+    package var description: String { text }
+}

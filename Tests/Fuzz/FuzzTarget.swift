@@ -1,0 +1,56 @@
+import PKI
+import Secrets
+
+/// One parser of foreign bytes, called with anything at all; it may refuse, and nothing else.
+enum FuzzTarget: String, CaseIterable {
+    /// Everything that `inspect` and `certificate import` read.
+    case foreign
+    /// PKCS#12 as the vault opens its own.
+    case bundle
+    case certificate
+    case request
+    case key
+    case pem
+    case shape
+    /// Plain DER, walked down to its leaves.
+    case der
+    case base64
+    /// A detached signature, as Apple makes over merchant sessions.
+    case message
+
+    func run(_ bytes: [UInt8]) {
+        switch self {
+        case .foreign:
+            // Derivations are OpenSSL's and slow; what is looked for is in the parsers.
+            let contents = ForeignReader(
+                passwords: [SecretBytes(copying: "secret".utf8)], iterationLimit: 20_000
+            ).survey(SecretBytes(copying: bytes))
+            precondition(contents.iterationsSpent <= 20_000)
+            precondition(!contents.isEmpty || !contents.problems.isEmpty)
+            for problem in contents.problems {
+                precondition(!problem.error.summary.contains("\n"))
+            }
+        case .bundle:
+            _ = try? PKCS12.open(
+                bytes, password: SecretBytes(copying: "secret".utf8), iterationLimit: 10_000)
+        case .certificate: _ = try? Certificate(der: bytes).subject.rfc4514
+        case .request: _ = try? CertificateSigningRequest(der: bytes).verifySignature()
+        case .key: _ = try? PrivateKey(der: SecretBytes(copying: bytes))
+        case .pem: _ = try? PEMDocument(bytes)
+        case .shape: _ = ForeignShape.recognise(bytes).description
+        case .der: walk(bytes[...], depth: 0)
+        case .base64:
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let decoded = Base64.decode(text) { precondition(Base64.encode(decoded) == text) }
+        case .message: _ = try? CMS.verifyDetached(bytes, content: bytes)
+        }
+    }
+
+    private func walk(_ bytes: ArraySlice<UInt8>, depth: Int) {
+        var reader = DERReader(bytes)
+        while depth < 64, let value = try? reader.next() {
+            if value.tag == 0x06 { _ = DERReader.objectIdentifier(value.content) }
+            if value.tag & 0x20 != 0 { walk(value.content, depth: depth + 1) }
+        }
+    }
+}
