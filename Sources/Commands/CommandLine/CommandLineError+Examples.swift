@@ -34,6 +34,7 @@ extension CommandLineError {
             .noTerminal("the export's password", use: "name a file with --password-file FILE"),
             .promptAbandoned("the passphrase"),
             .promptMismatch("the passphrase"),
+            .notConfirmed("7f3a9c01be42"),
         ]
     }
 }

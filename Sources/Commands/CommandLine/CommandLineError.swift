@@ -36,6 +36,8 @@ enum CommandLineError: Explained, Equatable {
     case noTerminal(_ what: String, use: String)
     case promptAbandoned(_ what: String)
     case promptMismatch(_ what: String)
+    /// Something else than `word` was typed.
+    case notConfirmed(_ word: String)
 
     var code: String {
         switch self {
@@ -64,6 +66,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal: "prompt.no-terminal"
         case .promptAbandoned: "prompt.abandoned"
         case .promptMismatch: "prompt.mismatch"
+        case .notConfirmed: "prompt.not-confirmed"
         }
     }
 
@@ -99,6 +102,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal(let what, _): "there is no terminal to ask for \(what) on"
         case .promptAbandoned(let what): "\(what) was not given"
         case .promptMismatch(let what): "\(what) was typed differently the second time"
+        case .notConfirmed(let word): "what was typed is not \(word), so nothing was done"
         }
     }
 
@@ -132,6 +136,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal(_, let use): use
         case .promptAbandoned: "run the command again, or give it in a file"
         case .promptMismatch: "run the command again and type the same twice"
+        case .notConfirmed(let word): "run the command again and type \(word), if it is meant"
         }
     }
 
