@@ -20,7 +20,9 @@ extension CommandLineError {
             .valueNotTaken("--json"),
             .flagAsValue("--master-key-file", value: "--json"),
             .emptyValue("--name"),
+            .emptyPassword,
             .conflictingValues("--home"),
+            .uselessFlag("--password-file", because: "the profile certificate holds no key"),
             .notOneOf(
                 "KIND", text: "identity",
                 allowed: "merchant-identity, payment-processing, payment-processing-rsa"),

@@ -21,7 +21,10 @@ enum CommandLineError: Explained, Equatable {
     case valueNotTaken(_ flag: String)
     case flagAsValue(_ flag: String, value: String)
     case emptyValue(_ name: String)
+    case emptyPassword
     case conflictingValues(_ flag: String)
+    /// Nothing would come of it beside the others.
+    case uselessFlag(_ flag: String, because: String)
     case notOneOf(_ name: String, text: String, allowed: String)
     case notANumber(_ name: String, text: String, range: String)
     case notATime(_ name: String, text: String)
@@ -54,7 +57,9 @@ enum CommandLineError: Explained, Equatable {
         case .valueNotTaken: "usage.value-not-taken"
         case .flagAsValue: "usage.flag-as-value"
         case .emptyValue: "usage.empty-value"
+        case .emptyPassword: "usage.empty-password"
         case .conflictingValues: "usage.conflicting-values"
+        case .uselessFlag: "usage.useless-flag"
         case .notOneOf: "usage.unknown-value"
         case .notANumber: "usage.not-a-number"
         case .notATime: "usage.not-a-time"
@@ -89,6 +94,8 @@ enum CommandLineError: Explained, Equatable {
         case .flagAsValue(let flag, let value):
             "\(flag) has no value: what follows looks like a flag (\(value))"
         case .emptyValue(let name): "\(name) is empty"
+        case .emptyPassword: "the password is empty"
+        case .uselessFlag(let flag, let reason): "\(flag) has no use here: \(reason)"
         case .conflictingValues(let flag): "\(flag) is given twice with different values"
         case .notOneOf(let name, let text, _): "\(name) cannot be \(quoted(text))"
         case .notANumber(let name, let text, _): "\(name) cannot be \(quoted(text))"
@@ -124,6 +131,8 @@ enum CommandLineError: Explained, Equatable {
         case .flagAsValue(let flag, let value):
             "write \(flag)=\(value) if that is the value, or give the value before it"
         case .emptyValue(let name): "give a value, or leave \(name) out where it is optional"
+        case .emptyPassword: "give one, or say that it is meant: --allow-empty-password"
+        case .uselessFlag(let flag, _): "leave \(flag) out"
         case .conflictingValues(let flag): "give \(flag) once"
         case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
         case .notANumber(_, _, let range): "use a whole number from \(range)"
