@@ -129,6 +129,23 @@ import Vault
         try await shop.home.settleAll(vault: shop.vault) { Issue.record($0) }
     }
 
+    @Test func `a destroyed key that came back from a copy is wiped again`() async throws {
+        let shop = try await Shop()
+        let identity = try await shop.issued(.merchantIdentity)
+        let path = shop.home.layout.bundle(shop.slot(identity))
+        let copy = shop.folder.file("copy")
+        _ = try ForeignProcess.run("cp", [path, copy])
+        _ = try await shop.home.abandon(identity.id, vault: shop.vault)
+        _ = try await shop.home.destroy(identity.id, vault: shop.vault)
+        _ = try ForeignProcess.run("cp", [copy, path])
+        // Nobody but the person who destroyed it decides that again.
+        try await shop.home.settleAll(vault: shop.vault) { Issue.record($0) }
+        try #require(shop.vault.holdsKey(in: shop.slot(identity)))
+        _ = try await shop.home.destroy(identity.id, vault: shop.vault)
+        #expect(!shop.vault.holdsKey(in: shop.slot(identity)))
+        #expect(try await shop.acts().count { $0 == "certificate.destroyed" } == 2)
+    }
+
     @Test func `imports that race a destruction never bring the key back`() async throws {
         let shop = try await Shop()
         for _ in 0..<5 {

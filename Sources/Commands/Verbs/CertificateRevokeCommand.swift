@@ -4,7 +4,8 @@ import Merchants
 /// `purser certificate revoke`.
 enum CertificateRevokeCommand {
     static let reason = Option(
-        "reason", "REASON", "why, by the names of RFC 5280",
+        "reason", "REASON",
+        "why: " + RevocationReason.allCases.map(\.rawValue).joined(separator: ", "),
         kind: .values(RevocationReason.allCases.map(\.rawValue)), isRequired: true)
 
     static let verb = Verb(

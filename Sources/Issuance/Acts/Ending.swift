@@ -68,7 +68,7 @@ extension OpenHome {
     ///   on its way.
     package func destroy(_ id: CredentialIdentifier, vault: Vault) async throws -> EndedCredential {
         try await settle(merchant(of: id), vault: vault)
-        let moves = try await commitDestruction(id)
+        let moves = try await commitDestruction(id, vault: vault)
         return try await finish(id, moves, vault: vault)
     }
 
@@ -76,15 +76,37 @@ extension OpenHome {
     ///
     /// An import of a certificate for this key writes the key's file anew. None may be under way that
     /// has seen the key alive; those that come later are told that it is destroyed.
-    private func commitDestruction(_ id: CredentialIdentifier) async throws -> [CredentialMove] {
-        let isDestroyed = try await database.read {
-            try planDestruction(of: Credentials.find(id, in: $0)).isEmpty
+    private func commitDestruction(
+        _ id: CredentialIdentifier, vault: Vault
+    ) async throws -> [CredentialMove] {
+        let credential = try await database.read { try Credentials.find(id, in: $0) }
+        if try planDestruction(of: credential).isEmpty {
+            try await destroyAgain(credential, vault: vault)
+            return []
         }
-        if isDestroyed { return [] }
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
         return try await commit(id, .certificateDestroyed) {
             candidate, _ throws(MerchantsError) in try planDestruction(of: candidate)
+        }
+    }
+
+    /// Marks the key's file of a destroyed credential for wiping, where somebody has put it back
+    /// from a copy of the home.
+    private func destroyAgain(_ credential: Credential, vault: Vault) async throws {
+        let slot = KeySlot(
+            merchant: credential.merchant, kind: credential.kind,
+            publicKeyHash: credential.publicKeyHash)
+        guard vault.holdsKey(in: slot) else { return }
+        let entry = entry(
+            .certificateDestroyed, credential.merchant.text,
+            [
+                "credential": credential.id.text, "kind": credential.kind.rawValue,
+                "reason": "its key's file was put back after it had been destroyed",
+            ])
+        try await database.write { transaction in
+            try Credentials.setSideFileDue(true, of: credential.id, in: transaction)
+            try Ledger.append(entry, in: transaction)
         }
     }
 
