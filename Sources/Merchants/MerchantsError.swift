@@ -15,6 +15,12 @@ package enum MerchantsError: Explained, Equatable {
     case wrongKindForActivated(_ id: CredentialIdentifier)
     case keyElsewhere(_ id: CredentialIdentifier)
     case notActivatable(_ id: CredentialIdentifier, _ state: CredentialState)
+    case inUse(_ id: CredentialIdentifier, _ kind: CredentialKind)
+    case notRetirable(_ id: CredentialIdentifier, _ state: CredentialState)
+    case notAbandonable(_ id: CredentialIdentifier, _ state: CredentialState)
+    case notRevocable(_ id: CredentialIdentifier)
+    case notDestroyable(_ id: CredentialIdentifier, _ state: CredentialState)
+    case keyNotOurs(_ id: CredentialIdentifier)
 
     package var code: String {
         switch self {
@@ -31,6 +37,12 @@ package enum MerchantsError: Explained, Equatable {
         case .wrongKindForActivated: "certificate.activated-here"
         case .keyElsewhere: "certificate.key-elsewhere"
         case .notActivatable: "certificate.not-activatable"
+        case .inUse: "certificate.in-use"
+        case .notRetirable: "certificate.not-retirable"
+        case .notAbandonable: "certificate.not-abandonable"
+        case .notRevocable: "certificate.not-revocable"
+        case .notDestroyable: "certificate.not-destroyable"
+        case .keyNotOurs: "certificate.key-not-ours"
         }
     }
 
@@ -53,6 +65,16 @@ package enum MerchantsError: Explained, Equatable {
             "the key of \(id) is held by a payment provider, so it cannot be used here"
         case .notActivatable(let id, let state):
             "\(id) is \(state.rawValue) and cannot become active"
+        case .inUse(let id, _): "\(id) is in use, and nothing would take its place"
+        case .notRetirable(let id, let state):
+            "\(id) is \(state.rawValue) and cannot be retired"
+        case .notAbandonable(let id, let state):
+            "\(id) is \(state.rawValue) and cannot be abandoned"
+        case .notRevocable(let id): "\(id) is destroyed and cannot be revoked"
+        case .notDestroyable(let id, let state):
+            "\(id) is \(state.rawValue): its key is still wanted"
+        case .keyNotOurs(let id):
+            "the key of \(id) is held by a payment provider, so it cannot be destroyed here"
         }
     }
 
@@ -76,6 +98,24 @@ package enum MerchantsError: Explained, Equatable {
         case .notActivatable(let id, .requested):
             "import its certificate first; see: purser certificate show \(id)"
         case .notActivatable: "request a new one: purser certificate request MERCHANT KIND"
+        case .inUse(_, .merchantIdentity):
+            "activate another first: purser certificate activate ID; see also: purser merchant retire"
+        case .inUse:
+            "record its successor's activation first: purser certificate activated ID"
+        case .notRetirable(let id, .requested), .notRetirable(let id, .issued):
+            "it was never in use, so give it up: purser certificate abandon \(id)"
+        case .notAbandonable(let id, .active), .notAbandonable(let id, .retiring):
+            "it was in use, so retire it: purser certificate retire \(id)"
+        case .notRetirable(let id, _), .notAbandonable(let id, _):
+            "leave it; it is out of use already: purser certificate show \(id)"
+        case .notRevocable: "revoke its certificate in Apple's portal, if that has not been done"
+        case .notDestroyable(let id, .requested), .notDestroyable(let id, .issued):
+            "give it up first: purser certificate abandon \(id)"
+        case .notDestroyable(let id, .retiring):
+            "take it out of use first: purser certificate retire \(id)"
+        case .notDestroyable(let id, _):
+            "revoke it first: purser certificate revoke \(id) --reason REASON"
+        case .keyNotOurs: "ask the provider to destroy it"
         }
     }
 
@@ -84,7 +124,8 @@ package enum MerchantsError: Explained, Equatable {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badGateway,
             .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
-        case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable:
+        case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
+            .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable, .keyNotOurs:
             .conflict
         }
     }
@@ -106,6 +147,17 @@ package enum MerchantsError: Explained, Equatable {
             .keyElsewhere(.example),
             .notActivatable(.example, .requested),
             .notActivatable(.example, .retired),
+            .inUse(.example, .merchantIdentity),
+            .inUse(.example, .paymentProcessing),
+            .notRetirable(.example, .requested),
+            .notRetirable(.example, .revoked),
+            .notAbandonable(.example, .active),
+            .notAbandonable(.example, .retired),
+            .notRevocable(.example),
+            .notDestroyable(.example, .issued),
+            .notDestroyable(.example, .retiring),
+            .notDestroyable(.example, .active),
+            .keyNotOurs(.example),
         ]
     }
 }

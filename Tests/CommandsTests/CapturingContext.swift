@@ -38,6 +38,10 @@ final class TypedAnswers: SecretPrompt {
         let line = lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         return line.map { SecretBytes(copying: $0.utf8) }
     }
+
+    func askAloud(_ question: String, for what: String) throws -> String? {
+        lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
 }
 
 /// What one run in this process has left.

@@ -85,6 +85,37 @@ import Testing
         #expect(terminal.echoes)
     }
 
+    @Test func `a word that is no secret is shown while it is typed`() async throws {
+        let terminal = PseudoTerminal()
+        let answer = Task {
+            try await TerminalPrompt(path: terminal.path).askAloud("Sure? ", for: "it")
+        }
+        let shown = try await onOwnThread {
+            let question = terminal.screen(until: "Sure? ")
+            terminal.type("7f3a9c01be42\n")
+            return question + terminal.screen(until: "\n")
+        }
+        #expect(try await answer.value == "7f3a9c01be42")
+        #expect(shown == "Sure? 7f3a9c01be42\r\n")
+    }
+
+    @Test func `only the word itself confirms`() async throws {
+        for (answers, error) in [
+            (["7f3a9c01be42"], nil),
+            (["yes"], CommandLineError.notConfirmed("7f3a9c01be42")),
+            ([], CommandLineError.noTerminal("a confirmation", use: "give --yes if it is meant")),
+        ] {
+            let sink = CapturingSink()
+            let context = capturingContext([], output: sink, errors: sink, answers: answers)
+            do {
+                try await context.confirm("7f3a9c01be42", question: "Sure? ")
+                #expect(error == nil)
+            } catch let found as CommandLineError {
+                #expect(found == error)
+            }
+        }
+    }
+
     @Test func `where there is no terminal nobody is asked`() async throws {
         #expect(try await TerminalPrompt(path: "/dev/null").ask("? ", for: "it") == nil)
         #expect(try await TerminalPrompt(path: "/nowhere").ask("? ", for: "it") == nil)

@@ -104,6 +104,11 @@ import Testing
                         (try? planRecordedActivation(
                             of: one, at: Timestamp(seconds: 25), among: [one, other])) ?? [],
                         planRetirement(of: one).map { [$0] } ?? [],
+                        (try? planRetiring(of: one)) ?? [],
+                        (try? planAbandoning(of: one)) ?? [],
+                        (try? planRevocation(
+                            of: one, at: Timestamp(seconds: 15), among: [one, other])) ?? [],
+                        (try? planDestruction(of: one)) ?? [],
                     ]
                     for move in plans.flatMap({ $0 }) {
                         #expect(mayMove(from: move.from, to: move.to, kind: kind), "\(move)")

@@ -68,6 +68,44 @@ import Testing
         #expect(salts == [16, 16, 16])
     }
 
+    @Test func `a legacy file has 3DES and SHA-1 throughout, and opens here too`() throws {
+        let (key, leaf) = try identity()
+        let file = try PKCS12.make(
+            key: key, certificate: leaf, chain: [pki.identityIntermediate.certificate],
+            friendlyName: "shop", password: password, encryption: .legacy)
+        let shown = try openssl(file, ["-info", "-noout"])
+        #expect(shown.status == 0, "\(shown.errorText)")
+        let lines = shown.errorText.split(separator: "\n").map(String.init)
+        #expect(lines.contains("MAC: sha1, Iteration 2048"))
+        let scheme = "pbeWithSHA1And3-KeyTripleDES-CBC, Iteration 2048"
+        #expect(lines.contains("PKCS7 Encrypted data: \(scheme)"))
+        #expect(lines.contains("Shrouded Keybag: \(scheme)"))
+        #expect(try PKCS12Layout.saltLengths(of: file) == [8, 8, 8])
+        let contents = try PKCS12.open(file, password: password)
+        #expect(contents.key?.publicKey == key.publicKey)
+        #expect(contents.certificate == leaf)
+        #expect(contents.chain == [pki.identityIntermediate.certificate])
+    }
+
+    @Test(arguments: [PKCS12.Encryption.modern, .legacy])
+    func `an empty password is the empty one, not none`(encryption: PKCS12.Encryption) throws {
+        let (key, leaf) = try identity()
+        let empty = SecretBytes(copying: [])
+        let file = try PKCS12.make(
+            key: key, certificate: leaf, password: empty, encryption: encryption)
+        #expect(try PKCS12.open(file, password: empty).key?.publicKey == key.publicKey)
+        let folder = TemporaryFolder()
+        let opened = try ForeignProcess.run(
+            "openssl",
+            [
+                "pkcs12", "-in", folder.write("bundle.p12", file), "-nodes", "-nocerts", "-passin",
+                "pass:",
+            ])
+        #expect(opened.status == 0, "\(opened.errorText)")
+        #expect(
+            try PrivateKey(pem: SecretBytes(copying: opened.output)).publicKey == key.publicKey)
+    }
+
     @Test func `a file may hold a key alone`() throws {
         let key = try PrivateKey.generate(.ecP256)
         let file = try PKCS12.make(key: key, certificate: nil, password: password, iterations: 1)

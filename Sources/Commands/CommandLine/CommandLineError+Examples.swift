@@ -20,7 +20,9 @@ extension CommandLineError {
             .valueNotTaken("--json"),
             .flagAsValue("--master-key-file", value: "--json"),
             .emptyValue("--name"),
+            .emptyPassword,
             .conflictingValues("--home"), .conflictingFlags("--pick", "--all"),
+            .uselessFlag("--password-file", because: "the profile certificate holds no key"),
             .notOneOf(
                 "KIND", text: "identity",
                 allowed: "merchant-identity, payment-processing, payment-processing-rsa"),
@@ -34,6 +36,7 @@ extension CommandLineError {
             .noTerminal("the export's password", use: "name a file with --password-file FILE"),
             .promptAbandoned("the passphrase"),
             .promptMismatch("the passphrase"),
+            .notConfirmed("7f3a9c01be42"),
         ]
     }
 }

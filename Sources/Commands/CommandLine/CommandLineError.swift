@@ -21,8 +21,11 @@ enum CommandLineError: Explained, Equatable {
     case valueNotTaken(_ flag: String)
     case flagAsValue(_ flag: String, value: String)
     case emptyValue(_ name: String)
+    case emptyPassword
     case conflictingValues(_ flag: String)
     case conflictingFlags(_ one: String, _ other: String)
+    /// Nothing would come of it beside the others.
+    case uselessFlag(_ flag: String, because: String)
     case notOneOf(_ name: String, text: String, allowed: String)
     case notANumber(_ name: String, text: String, range: String)
     case notATime(_ name: String, text: String)
@@ -37,6 +40,8 @@ enum CommandLineError: Explained, Equatable {
     case noTerminal(_ what: String, use: String)
     case promptAbandoned(_ what: String)
     case promptMismatch(_ what: String)
+    /// Something else than `word` was typed.
+    case notConfirmed(_ word: String)
 
     var code: String {
         switch self {
@@ -53,8 +58,10 @@ enum CommandLineError: Explained, Equatable {
         case .valueNotTaken: "usage.value-not-taken"
         case .flagAsValue: "usage.flag-as-value"
         case .emptyValue: "usage.empty-value"
+        case .emptyPassword: "usage.empty-password"
         case .conflictingValues: "usage.conflicting-values"
         case .conflictingFlags: "usage.conflicting-flags"
+        case .uselessFlag: "usage.useless-flag"
         case .notOneOf: "usage.unknown-value"
         case .notANumber: "usage.not-a-number"
         case .notATime: "usage.not-a-time"
@@ -66,6 +73,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal: "prompt.no-terminal"
         case .promptAbandoned: "prompt.abandoned"
         case .promptMismatch: "prompt.mismatch"
+        case .notConfirmed: "prompt.not-confirmed"
         }
     }
 
@@ -88,6 +96,8 @@ enum CommandLineError: Explained, Equatable {
         case .flagAsValue(let flag, let value):
             "\(flag) has no value: what follows looks like a flag (\(value))"
         case .emptyValue(let name): "\(name) is empty"
+        case .emptyPassword: "the password is empty"
+        case .uselessFlag(let flag, let reason): "\(flag) has no use here: \(reason)"
         case .conflictingValues(let flag): "\(flag) is given twice with different values"
         case .conflictingFlags(let one, let other): "\(one) and \(other) exclude each other"
         case .notOneOf(let name, let text, _): "\(name) cannot be \(quoted(text))"
@@ -102,6 +112,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal(let what, _): "there is no terminal to ask for \(what) on"
         case .promptAbandoned(let what): "\(what) was not given"
         case .promptMismatch(let what): "\(what) was typed differently the second time"
+        case .notConfirmed(let word): "what was typed is not \(word), so nothing was done"
         }
     }
 
@@ -123,6 +134,8 @@ enum CommandLineError: Explained, Equatable {
         case .flagAsValue(let flag, let value):
             "write \(flag)=\(value) if that is the value, or give the value before it"
         case .emptyValue(let name): "give a value, or leave \(name) out where it is optional"
+        case .emptyPassword: "give one, or say that it is meant: --allow-empty-password"
+        case .uselessFlag(let flag, _): "leave \(flag) out"
         case .conflictingValues(let flag): "give \(flag) once"
         case .conflictingFlags(let one, let other): "give \(one) or \(other)"
         case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
@@ -136,6 +149,7 @@ enum CommandLineError: Explained, Equatable {
         case .noTerminal(_, let use): use
         case .promptAbandoned: "run the command again, or give it in a file"
         case .promptMismatch: "run the command again and type the same twice"
+        case .notConfirmed(let word): "run the command again and type \(word), if it is meant"
         }
     }
 

@@ -54,6 +54,10 @@ extension Credential {
             self.kind == .merchantIdentity && isWhole
                 && [.issued, .active, .retiring].contains(state)
         case .exportable: isWhole && state != .destroyed
+        case .retirable: (try? planRetiring(of: self))?.isEmpty == false
+        case .abandonable: (try? planAbandoning(of: self))?.isEmpty == false
+        case .revocable: (try? planRevocation(of: self, at: now, among: []))?.isEmpty == false
+        case .destroyable: (try? planDestruction(of: self))?.isEmpty == false
         default: true
         }
     }

@@ -8,11 +8,9 @@ package import Secrets
 package import Vault
 
 extension OpenHome {
-    /// A credential's key and certificate as one PKCS#12 file under `password`.
+    /// A credential's key and certificate in one file under `password`, which may be empty.
     ///
-    /// The profile `modern`: PBES2 with PBKDF2-HMAC-SHA256 and AES-256-CBC, HMAC-SHA256 over all.
-    /// OpenSSL 3, Java 17, current macOS and Windows read it. With a person's password iterations
-    /// matter, so there are many more than in the vault.
+    /// With a person's password iterations matter, so there are many more than in the vault.
     ///
     /// The ledger's entry is written before the file is handed out: an export that fails afterwards
     /// is recorded as one, never the other way round.
@@ -20,7 +18,8 @@ extension OpenHome {
     /// - Throws: ``IssuanceError/noCertificate(_:)``, ``IssuanceError/noKeyHere(_:)``,
     ///   ``VaultError``, ``RegistryError``, ``DatabaseError``, ``PKIError``.
     package func export(
-        _ id: CredentialIdentifier, password: SecretBytes, vault: Vault
+        _ id: CredentialIdentifier, as profile: KeyProfile = .modern, password: SecretBytes,
+        vault: Vault
     ) async throws -> [UInt8] {
         try await settle(merchant(of: id), vault: vault)
         let credential = try await database.read { try Credentials.find(id, in: $0) }
@@ -32,18 +31,43 @@ extension OpenHome {
             in: KeySlot(
                 merchant: credential.merchant, kind: credential.kind,
                 publicKeyHash: credential.publicKeyHash))
-        let bundle = try PKCS12.make(
-            key: kept.key, certificate: Certificate(der: record.der), chain: kept.chain,
-            friendlyName: "\(credential.merchant) \(credential.kind.rawValue)",
-            password: password, iterations: Self.exportIterations)
-        let entry = entry(
-            .certificateExported, credential.merchant.text,
-            [
-                "credential": id.text, "kind": credential.kind.rawValue,
-                "profile": "modern",
-            ])
+        let file = try Self.file(
+            kept, Certificate(der: record.der), as: profile,
+            named: "\(credential.merchant) \(credential.kind.rawValue)", password: password)
+        var detail = [
+            "credential": id.text, "kind": credential.kind.rawValue, "profile": profile.rawValue,
+        ]
+        if password.count == 0 { detail["password"] = "empty" }
+        let entry = entry(.certificateExported, credential.merchant.text, detail)
         try await database.write { try Ledger.append(entry, in: $0) }
-        return bundle
+        return file
+    }
+
+    private static func file(
+        _ kept: KeptKey, _ certificate: Certificate, as profile: KeyProfile, named name: String,
+        password: SecretBytes
+    ) throws -> [UInt8] {
+        switch profile {
+        case .modern, .legacy:
+            return try PKCS12.make(
+                key: kept.key, certificate: certificate, chain: kept.chain, friendlyName: name,
+                password: password, iterations: exportIterations,
+                encryption: profile == .legacy ? .legacy : .modern)
+        case .pem:
+            let key = try kept.key.encryptedPKCS8PEM(
+                password: password, iterations: exportIterations)
+            let certificates = [certificate] + kept.chain
+            return Array((key + certificates.map(\.pem).joined()).utf8)
+        }
+    }
+
+    /// A credential's certificate as PEM; it is no secret and needs no key.
+    ///
+    /// - Throws: ``IssuanceError/noCertificate(_:)``, ``RegistryError``, ``DatabaseError``.
+    package func exportCertificate(_ id: CredentialIdentifier) async throws -> [UInt8] {
+        let credential = try await database.read { try Credentials.find(id, in: $0) }
+        guard let record = credential.certificate else { throw IssuanceError.noCertificate(id) }
+        return Array(PEMDocument.text(label: "CERTIFICATE", record.der).utf8)
     }
 
     /// PBKDF2's iterations for a file under a person's password.

@@ -92,7 +92,8 @@ extension OpenHome {
     /// Writes the side files of a merchant that its last acts have made due.
     ///
     /// Each is written under the database's write lock, so that of two commands neither puts an
-    /// older state over a newer one. Whoever dies meanwhile leaves the mark where it was.
+    /// older state over a newer one. Whoever dies meanwhile leaves the mark where it was. The key
+    /// of a destroyed credential is wiped first: a side file that says so is proof of it.
     ///
     /// - Throws: ``FileError``, ``DatabaseError``.
     func writeSideFiles(of merchant: MerchantIdentifier, vault: Vault) async throws {
@@ -110,6 +111,7 @@ extension OpenHome {
                     let slot = KeySlot(
                         merchant: credential.merchant, kind: credential.kind,
                         publicKeyHash: credential.publicKeyHash)
+                    if credential.state == .destroyed { try vault.destroyKey(in: slot) }
                     try vault.write(SideFile(credential), in: slot)
                 }
                 try Credentials.setSideFileDue(false, of: id, in: transaction)

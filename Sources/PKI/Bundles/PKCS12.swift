@@ -3,9 +3,8 @@ package import Secrets
 
 /// Keys and certificates in one encrypted file (PKCS#12, RFC 7292).
 ///
-/// What is written is what any OpenSSL 3 opens without its legacy provider: PBES2 with
-/// PBKDF2-HMAC-SHA256 and AES-256-CBC for key and certificates, HMAC-SHA256 over all, and 16-byte
-/// salts everywhere. What is read may be older: see ``open(_:password:iterationLimit:)``.
+/// What is written is what any OpenSSL 3 opens without its legacy provider: see ``Encryption``. What
+/// is read may be older: see ``open(_:password:iterationLimit:)``.
 package enum PKCS12 {
     /// What was in a file.
     package struct Contents: Sendable {
@@ -34,8 +33,6 @@ package enum PKCS12 {
     /// The most iterations that are done for one file, all its parts together.
     package static let iterationLimit = 1_000_000
 
-    static let saltCount: Int32 = 16
-
     /// Makes a file of `key`, its certificate if there is one already, and `chain`.
     ///
     /// Key and certificate carry `friendlyName` and, as local key identifier, the SHA-256 of the
@@ -45,7 +42,8 @@ package enum PKCS12 {
     ///   outside 1…``iterationLimit``.
     package static func make(
         key: PrivateKey, certificate: Certificate?, chain: [Certificate] = [],
-        friendlyName: String? = nil, password: SecretBytes, iterations: Int = 2048
+        friendlyName: String? = nil, password: SecretBytes, iterations: Int = 2048,
+        encryption: Encryption = .modern
     ) throws(PKIError) -> [UInt8] {
         guard certificate == nil || certificate?.publicKey == key.publicKey else {
             throw .keyDoesNotFit
@@ -54,7 +52,8 @@ package enum PKCS12 {
             throw .parametersRefused("\(iterations) iterations")
         }
         OpenSSLReasons.forget()
-        let maker = PKCS12Maker(password: password, iterations: Int32(iterations))
+        let maker = PKCS12Maker(
+            password: password, iterations: Int32(iterations), encryption: encryption)
         let identifier = key.publicKey.sha256
         guard let safes = unsafe purser_safes_new() else { throw PKCS12Maker.failure }
         defer { unsafe purser_safes_free(safes) }

@@ -5,6 +5,7 @@ internal import Secrets
 struct PKCS12Maker {
     let password: SecretBytes
     let iterations: Int32
+    let encryption: PKCS12.Encryption
 
     /// Whatever OpenSSL could not do while a file is made.
     static var failure: PKIError { .library("make a PKCS#12 file", .drain()) }
@@ -22,11 +23,10 @@ struct PKCS12Maker {
         guard let plain = unsafe plain else { throw Self.failure }
         // Wipes the encoded key.
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
-        // Given a cipher rather than a PKCS#12 scheme, OpenSSL uses PBES2 with HMAC-SHA256; a nil
-        // salt with a length makes a random one of that length (its default would be 8 bytes).
+        // A nil salt with a length makes a random one of that length.
         let bag = unsafe withPassword { text, count in
             unsafe PKCS12_SAFEBAG_create_pkcs8_encrypt(
-                NID_aes_256_cbc, text, count, nil, PKCS12.saltCount, iterations, plain)
+                encryption.identifier, text, count, nil, encryption.saltCount, iterations, plain)
         }
         guard let bag = unsafe bag else { throw Self.failure }
         return unsafe bag
@@ -55,7 +55,7 @@ struct PKCS12Maker {
     func addEncrypted(_ bags: OpaquePointer, to safes: OpaquePointer) throws(PKIError) {
         let safe = unsafe withPassword { text, count in
             unsafe PKCS12_pack_p7encdata(
-                NID_aes_256_cbc, text, count, nil, PKCS12.saltCount, iterations, bags)
+                encryption.identifier, text, count, nil, encryption.saltCount, iterations, bags)
         }
         try unsafe push(safe, to: safes)
     }
@@ -72,7 +72,7 @@ struct PKCS12Maker {
         guard unsafe PKCS12_pack_authsafes(file, safes) == 1 else { throw Self.failure }
         let isMarked = unsafe withPassword { text, count in
             unsafe PKCS12_set_mac(
-                file, text, count, nil, PKCS12.saltCount, iterations, EVP_sha256()) == 1
+                file, text, count, nil, encryption.saltCount, iterations, encryption.digest) == 1
         }
         guard isMarked, let der = unsafe encoded({ unsafe i2d_PKCS12(file, $0) }) else {
             throw Self.failure

@@ -64,6 +64,17 @@ extension Vault {
         throw VaultError.keyUnreadable(slot.shown)
     }
 
+    /// Wipes a key's file and removes it; one that is gone already is no error.
+    ///
+    /// Only for a key whose record says `destroyed`: no other copy is kept here.
+    ///
+    /// - Throws: ``FileError``; given again, it goes on where it stopped.
+    package func destroyKey(in slot: KeySlot) throws(FileError) {
+        let folder = layout.folder(slot.merchant, slot.kind)
+        guard try FileStatus.ifPresent(folder) != nil else { return }
+        try DurableFile.wipe(layout.bundle(slot))
+    }
+
     /// Whether a key's file is there; says nothing of its contents.
     package func holdsKey(in slot: KeySlot) -> Bool {
         (try? FileStatus(layout.bundle(slot)))?.isFile == true

@@ -62,6 +62,14 @@ struct EveryBoundaryTests {
         Victim(
             testDescription: "activated", command: ["certificate", "activated", "PROCESSING"]),
         Victim(
+            testDescription: "abandon", command: ["certificate", "abandon", "ISSUED"]),
+        Victim(
+            testDescription: "revoke the one in use",
+            command: ["certificate", "revoke", "ACTIVE", "--reason", "key-compromise"]),
+        Victim(
+            testDescription: "destroy",
+            command: ["certificate", "destroy", "ABANDONED", "--yes"]),
+        Victim(
             testDescription: "export",
             command: [
                 "certificate", "export", "ISSUED", "--password-file", "SECRET", "--out", "OUT",

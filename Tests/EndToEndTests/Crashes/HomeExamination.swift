@@ -70,12 +70,13 @@ struct HomeExamination {
         }
     }
 
-    /// Every record has its key's file, and a side file that says the same.
+    /// Every record has its key's file, unless that was destroyed, and a side file that says the same.
     private mutating func examineRecords(_ vault: Vault) throws {
-        for credential in credentials
-        where credential.custody == .local && credential.state != .destroyed {
+        for credential in credentials where credential.custody == .local {
             let slot = Self.slot(credential)
-            if !vault.holdsKey(in: slot) { faults.append("\(credential.id) has no key") }
+            if vault.holdsKey(in: slot) == (credential.state == .destroyed) {
+                faults.append("\(credential.id) is \(credential.state), and its key says otherwise")
+            }
             let side = try vault.side(in: slot)
             if side != SideFile(credential) {
                 faults.append(

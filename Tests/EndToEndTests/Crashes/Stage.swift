@@ -10,6 +10,7 @@ struct Stage: Sendable {
     let active: String
     private let issued: String
     private let processing: String
+    private let abandoned: String
 
     /// A home of its own, copied from one that is made once; at `place` for one on another disk.
     init(at place: String? = nil) async throws {
@@ -18,6 +19,7 @@ struct Stage: Sendable {
         active = original.active
         issued = original.issued
         processing = original.processing
+        abandoned = original.abandoned
         try await tool("cp", ["-a", original.home.folder.path + "/.", home.folder.path])
         if place != nil { try await tool("mv", [home.folder.file("home"), home.path]) }
     }
@@ -42,6 +44,8 @@ struct Stage: Sendable {
         try await home.must("certificate", "activate", active, "--without-rehearsal")
         issued = try await issue("merchant-identity")
         processing = try await issue("payment-processing")
+        abandoned = try await issue("payment-processing")
+        try await home.must("certificate", "abandon", abandoned)
 
         let csr = try await home.must("certificate", "request", merchant, "merchant-identity")
         let certificate = try issuer.certify(csr, merchant, "merchant-identity")
@@ -62,7 +66,8 @@ struct Stage: Sendable {
     /// `command` with the capital words replaced by what this home has.
     func filledIn(_ command: [String]) -> [String] {
         let words = [
-            "ISSUED": issued, "PROCESSING": processing, "OUT": home.folder.file("out"),
+            "ACTIVE": active, "ISSUED": issued, "ABANDONED": abandoned, "PROCESSING": processing,
+            "OUT": home.folder.file("out"),
             "CERTIFICATE": home.folder.file("certificate"), "PAIR": home.folder.file("pair"),
             "SECRET": home.folder.file("secret"),
         ]

@@ -62,6 +62,35 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
+    @Test func `a revoked identity gives way to the one before it, and no request fails`()
+        async throws
+    {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.register(shop)
+        let first = try await lab.certify(shop)
+        let second = try await lab.certify(shop)
+        for one in [first, second] {
+            try await lab.home.must("certificate", "activate", one["id"].text ?? "")
+        }
+        let service = try await RunningService(lab.home)
+        let load = Load(service, shop.order)
+        #expect(try await isSwitched(lab, to: second["serialNumber"].upper))
+        let revoked = try await lab.home.json(
+            "certificate", "revoke", second["id"].text ?? "", "--reason", "key-compromise")
+        #expect(revoked["state"] == "revoked" && revoked["successor"] == first["id"])
+        #expect(try await isSwitched(lab, to: first["serialNumber"].upper))
+        let statuses = try await load.end()
+        #expect(statuses.allSatisfy { $0 == 200 }, "\(statuses.filter { $0 != 200 })")
+
+        // Without one to take over the shop has none, and is told so.
+        try await lab.home.must(
+            "certificate", "revoke", first["id"].text ?? "", "--reason", "superseded")
+        #expect(
+            try await isSoon(409, service, shop.order) { $0.code == "session.no-active-identity" })
+        #expect(try await service.stop() == 0)
+    }
+
     /// Whether, from a moment within the patience on, all requests come with the serial number.
     private func isSwitched(_ lab: Lab, to serialNumber: JSON) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(Self.patience)

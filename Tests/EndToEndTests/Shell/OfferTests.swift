@@ -16,6 +16,10 @@ import Testing
         #expect(try await offers(lab, "activatable") == [issued])
         #expect(try await offers(lab, "rehearsable") == [active, issued])
         #expect(try await offers(lab, "exportable") == [active, issued, processing])
+        #expect(try await offers(lab, "revocable").count == 4)
+        #expect(try await offers(lab, "abandonable").count == 3)
+        #expect(try await offers(lab, "retirable") == [])
+        #expect(try await offers(lab, "destroyable") == [])
         // A CSR that was uploaded may have been activated before its certificate is imported.
         let recordable = try await offers(lab, "recordable")
         #expect(recordable.count == 2 && recordable.contains(processing), "\(all)")

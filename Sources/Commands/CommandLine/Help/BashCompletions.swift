@@ -78,7 +78,7 @@ struct BashCompletions {
                 done
                 ;;
             merchant | environment | credential | activatable | recordable | rehearsable | \
-                exportable | domain)
+                exportable | retirable | abandonable | revocable | destroyable | domain)
                 # A domain is the merchant's that stands before it.
                 [[ $1 == domain ]] && more=("${given[@]::1}")
                 while IFS= read -r candidate; do

@@ -119,7 +119,8 @@ struct ZshCompletions {
         switch kind {
         case .file: return "_files"
         case .folder: return "_files -/"
-        case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .domain,
+        case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable,
+            .retirable, .abandonable, .revocable, .destroyable, .domain,
             .environment:
             return "_\(Program.name)_names \(kind)"
         case .text, .values, .kind, .command: return " "

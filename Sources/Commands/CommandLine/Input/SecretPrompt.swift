@@ -1,12 +1,17 @@
 package import Secrets
 
-/// Asks a person for a secret.
+/// Asks a person for a secret, or for a word.
 package protocol SecretPrompt: Sendable {
     /// Shows `question` and gives the line typed, without its line end; nil where nobody can be
     /// asked because there is no terminal.
     ///
     /// - Throws: ``CommandLineError/promptAbandoned(_:)`` when the line is empty or input ends.
     func ask(_ question: String, for what: String) async throws -> SecretBytes?
+
+    /// The same for what is no secret: the terminal shows what is typed.
+    ///
+    /// - Throws: as ``ask(_:for:)``.
+    func askAloud(_ question: String, for what: String) async throws -> String?
 }
 
 extension Context {

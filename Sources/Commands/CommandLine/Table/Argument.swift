@@ -94,6 +94,14 @@ enum ValueKind: Sendable, Equatable {
     case rehearsable
     /// Credentials that `certificate export` can take.
     case exportable
+    /// Credentials that `certificate retire` can take.
+    case retirable
+    /// Credentials that `certificate abandon` can take.
+    case abandonable
+    /// Credentials that `certificate revoke` can take.
+    case revocable
+    /// Credentials that `certificate destroy` can take.
+    case destroyable
     /// A registered domain of the merchant that stands before it.
     case domain
     case environment
@@ -106,14 +114,15 @@ enum ValueKind: Sendable, Equatable {
         case .values(let words): words
         case .kind: CredentialKind.allCases.map(\.rawValue)
         case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
-            .rehearsable, .exportable, .domain, .environment, .command:
+            .rehearsable, .exportable, .retirable, .abandonable, .revocable, .destroyable, .domain,
+            .environment, .command:
             nil
         }
     }
 
     /// What only the home knows, by the word that `__complete` is asked with.
     static let known: [ValueKind] = [
-        .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .domain,
-        .environment,
+        .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .retirable,
+        .abandonable, .revocable, .destroyable, .domain, .environment,
     ]
 }

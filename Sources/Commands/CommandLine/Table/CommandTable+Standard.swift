@@ -22,6 +22,8 @@ extension CommandTable {
             CertificateListCommand.verb, CertificateShowCommand.verb, CertificateExportCommand.verb,
             CertificateRehearseCommand.verb, CertificateActivateCommand.verb,
             CertificateActivatedCommand.verb,
+            CertificateRetireCommand.verb, CertificateAbandonCommand.verb,
+            CertificateRevokeCommand.verb, CertificateDestroyCommand.verb,
             InspectCommand.verb, CheckCommand.verb, SessionCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,
             ConfigShowCommand.verb, ServeCommand.verb,

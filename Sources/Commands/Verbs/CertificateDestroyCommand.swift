@@ -1,0 +1,52 @@
+import Database
+import Issuance
+import Merchants
+import Registry
+
+/// `purser certificate destroy`.
+enum CertificateDestroyCommand {
+    static let yes = Option(flag: "yes", "do not ask whether it is meant")
+
+    static let verb = Verb(
+        "certificate", "destroy", summary: "wipe the key of a credential that is out of use",
+        discussion: [
+            "For one that is retired, abandoned or revoked. There is no way back: payment tokens under "
+                + "the key can never be opened again. A terminal asks for the credential's id; "
+                + "elsewhere --yes is needed. The record and its history stay.",
+            "The key's file is overwritten and removed in this home alone. Backups and copies that were "
+                + "made while it existed still hold the key, and so may the disk itself below the file "
+                + "system.",
+        ],
+        arguments: [.credential(.destroyable)], options: [yes],
+        examples: [
+            Example("purser certificate destroy 3f09a1c2d4e5", "wipe a key, after a question"),
+            Example("purser certificate destroy 3f09a1c2d4e5 --yes", "wipe a key in a script"),
+        ],
+        needs: .key, run: run)
+
+    static func run(_ invocation: Invocation) async throws {
+        let id = try CredentialIdentifier(invocation[.credential])
+        let unlocked = try await invocation.unlockHome()
+        let credential = try await unlocked.home.database.read {
+            try Credentials.find(id, in: $0)
+        }
+        // A question is asked only where something would be done.
+        let isWanted = try !planDestruction(of: credential).isEmpty
+        if isWanted, !invocation.isSet(yes) {
+            try await invocation.context.confirm(
+                id.text,
+                question: "Type the id to destroy the key of \(credential.merchant) "
+                    + "(\(credential.kind.rawValue), \(credential.state.rawValue)) for ever: ")
+        }
+        let ended = try await unlocked.home.destroy(id, vault: unlocked.vault)
+        invocation.warnOfCopies(ended)
+        try invocation.print(EndReport(ended, next: steps(after: ended)))
+    }
+
+    private static func steps(after ended: EndedCredential) -> [String] {
+        [
+            "copies of the home since \(ended.credential.createdAt), when the key came, still hold it: "
+                + "destroy those that may go"
+        ]
+    }
+}
