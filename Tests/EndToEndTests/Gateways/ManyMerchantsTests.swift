@@ -17,7 +17,7 @@ import Testing
         let service = try await RunningService(lab.home)
         try await lab.apple.clearLog()
         // What the sanitizers look for shows in a few hundred requests.
-        let rounds = Binaries.areSanitized ? rounds / 4 : rounds * Binaries.soak
+        let rounds = Binaries.areSanitized ? rounds * 2 / 5 : rounds * Binaries.soak
         try await lab.apple.behave(
             """
             {"acts":{"close-announced":"probability=0.1","close-unannounced":"probability=0.15"},
