@@ -50,6 +50,19 @@ package enum RealmRoots {
         }
     }
 
+    /// The roots of every realm, realm by realm.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.
+    package static func all(in transaction: borrowing Transaction) throws -> [RealmRoot] {
+        try transaction.rows(
+            of: "SELECT realm, fingerprint, subject FROM realm_roots ORDER BY realm, fingerprint"
+        ) {
+            RealmRoot(
+                realm: try $0.realm("realm"), fingerprint: try $0.text("fingerprint"),
+                subject: try $0.text("subject"))
+        }
+    }
+
     /// Forgets the roots of a realm without environments and merchants, retired ones included.
     static func forgetUnused(_ realm: RealmName, in transaction: borrowing Transaction) throws {
         guard realm != .apple else { return }

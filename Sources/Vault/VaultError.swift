@@ -24,6 +24,13 @@ package enum VaultError: Explained, Equatable {
     case keyUnreadable(_ slot: String)
     case keyMismatch(_ slot: String)
     case sideFileDamaged(_ slot: String)
+    case changedMeanwhile(_ path: String)
+    case backupDamaged(_ what: String)
+    case backupInHome
+    case homeNotEmpty(_ home: String, found: String)
+    case restoreUnfinished(_ home: String)
+    case otherRestore(_ home: String)
+    case strayLog(_ home: String)
 
     package var code: String {
         switch self {
@@ -48,6 +55,13 @@ package enum VaultError: Explained, Equatable {
         case .keyUnreadable: "vault.key-unreadable"
         case .keyMismatch: "vault.key-mismatch"
         case .sideFileDamaged: "vault.side-file-damaged"
+        case .changedMeanwhile: "vault.changed-meanwhile"
+        case .backupDamaged: "vault.backup-damaged"
+        case .backupInHome: "vault.backup-in-home"
+        case .homeNotEmpty: "vault.home-not-empty"
+        case .restoreUnfinished: "vault.restore-unfinished"
+        case .otherRestore: "vault.other-restore"
+        case .strayLog: "vault.stray-log"
         }
     }
 
@@ -78,6 +92,16 @@ package enum VaultError: Explained, Equatable {
         case .keyUnreadable(let slot): "the key file of \(slot) does not open under the vault key"
         case .keyMismatch(let slot): "the key file of \(slot) holds another key than its name says"
         case .sideFileDamaged(let slot): "the side file of \(slot) is damaged or was changed"
+        case .changedMeanwhile(let path): "\(path.suffix(60)) became shorter while it was read"
+        case .backupDamaged(let what): "this is no sound backup: \(what)"
+        case .backupInHome: "the backup would lie inside the home that it is to outlive"
+        case .homeNotEmpty(let home, let found):
+            "\(home.suffix(40)) is not empty: \(found.suffix(40)) is in it"
+        case .restoreUnfinished(let home): "a restore of \(home.suffix(60)) has not finished"
+        case .otherRestore(let home):
+            "a restore of another backup has not finished in \(home.suffix(40))"
+        case .strayLog(let home):
+            "purser.db is missing from \(home.suffix(40)), but its purser.db-wal is there"
         }
     }
 
@@ -87,7 +111,7 @@ package enum VaultError: Explained, Equatable {
         case .homeExists: "use it as it is, or choose another folder with --home"
         case .notOwner(_, let owner, _): "run: sudo -u \(owner) purser …"
         case .databaseMissing:
-            "put purser.db back from a backup; the keys are still there"
+            "restore a backup into an empty folder, or make records from the keys: purser rebuild"
         case .homeMoved: "find out who did it, make the folder again, and run init again"
         case .strayJournal:
             "stop the service first; move it away and find out who put it there: a home never has one"
@@ -108,18 +132,27 @@ package enum VaultError: Explained, Equatable {
         case .keyMissing, .keyUnreadable, .keyMismatch:
             "put the file back from a backup, or request a new certificate"
         case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
+        case .changedMeanwhile: "find out what else writes there, and run it again"
+        case .backupDamaged: "use another backup; tar -tf FILE lists what is in this one"
+        case .backupInHome: "name a file elsewhere, best on another disk"
+        case .homeNotEmpty: "name another folder with --home, or move away what is in this one"
+        case .restoreUnfinished: "run the same again: purser restore FILE"
+        case .otherRestore: "run restore with the backup that it was begun with"
+        case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         }
     }
 
     package var nature: Nature {
         switch self {
         case .noHome: .notFound
-        case .homeExists: .cannotCreate
-        case .homeMoved: .unavailable
+        case .homeExists, .homeNotEmpty, .otherRestore: .cannotCreate
+        case .backupDamaged: .badData
+        case .backupInHome: .usage
+        case .homeMoved, .changedMeanwhile: .unavailable
         case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .masterDamaged, .masterNewer,
-            .masterTooCostly,
+            .masterTooCostly, .restoreUnfinished, .strayLog,
             .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
@@ -138,6 +171,11 @@ package enum VaultError: Explained, Equatable {
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
+            .changedMeanwhile("/var/lib/purser/purser.db"), .backupDamaged("it ends too early"),
+            .backupInHome,
+            .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
+            .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
+            .strayLog("/var/lib/purser"),
         ]
     }
 }

@@ -75,6 +75,9 @@ package enum HomeGuard {
             try status.checkOurFolder()
         }
         guard let database = try FileStatus.ifPresent(layout.database) else {
+            if try FileStatus.ifPresent(layout.restored.path) != nil {
+                throw VaultError.restoreUnfinished(layout.path)
+            }
             throw try layout.holdsKeys()
                 ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
         }

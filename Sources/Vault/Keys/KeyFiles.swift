@@ -47,10 +47,9 @@ extension Vault {
     /// - Throws: ``VaultError/keyMissing(_:)``, ``VaultError/keyUnreadable(_:)``,
     ///   ``VaultError/keyMismatch(_:)``, ``FileError`` for a file that others may read.
     package func key(in slot: KeySlot) throws -> KeptKey {
-        guard
-            let bytes = try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)
-        else { throw VaultError.keyMissing(slot.shown) }
-        let bundle = bytes.withUnsafeBytes { Array($0) }
+        guard let bundle = try sealedKey(in: slot) else {
+            throw VaultError.keyMissing(slot.shown)
+        }
         for vaultKey in keys.reversed() {
             guard
                 let opened = try? PKCS12.open(bundle, password: vaultKey.password(for: slot)),
@@ -62,6 +61,14 @@ extension Vault {
             return KeptKey(key: key, certificate: opened.certificate, chain: opened.chain)
         }
         throw VaultError.keyUnreadable(slot.shown)
+    }
+
+    /// A key's file as it lies there; nil when there is none.
+    ///
+    /// - Throws: ``FileError``.
+    func sealedKey(in slot: KeySlot) throws -> [UInt8]? {
+        try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)?
+            .withUnsafeBytes { Array($0) }
     }
 
     /// Wipes a key's file and removes it; one that is gone already is no error.
@@ -86,12 +93,20 @@ extension Vault {
 extension HomeLayout {
     /// The slots of all key files of a merchant, from their names alone; needs no key.
     ///
+    /// `withSideFilesAlone` adds those of which only the side file is left: destroyed keys.
+    ///
     /// - Throws: ``FileError``.
-    package func slots(of merchant: MerchantIdentifier) throws(FileError) -> [KeySlot] {
+    package func slots(
+        of merchant: MerchantIdentifier, withSideFilesAlone: Bool = false
+    ) throws(FileError) -> [KeySlot] {
         var slots: [KeySlot] = []
         for kind in CredentialKind.allCases {
-            for name in try Folder.names(in: folder(merchant, kind)) where name.hasSuffix(".p12") {
-                guard let hash = Hexadecimal.decode(String(name.dropLast(4))), hash.count == 32
+            var seen: Set<[UInt8]> = []
+            for name in try Folder.names(in: folder(merchant, kind)) {
+                guard let dot = name.lastIndex(of: "."),
+                    name[dot...] == ".p12" || (withSideFilesAlone && name[dot...] == ".json"),
+                    let hash = Hexadecimal.decode(name[..<dot]), hash.count == 32,
+                    seen.insert(hash).inserted
                 else { continue }
                 slots.append(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
             }

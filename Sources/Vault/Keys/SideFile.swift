@@ -32,18 +32,16 @@ package struct SideFile: Sendable, Hashable, Codable {
 }
 
 extension Vault {
-    /// Writes the side file of a key, under a code (HMAC-SHA256) of the vault's.
+    /// Writes the side file of a key, under a code of the vault's.
     ///
     /// - Throws: ``FileError``, ``PKIError``.
     package func write(_ side: SideFile, in slot: KeySlot) throws {
-        let vaultKey = try currentKey()
-        let record = try encoded(side)
-        let code = HMACSHA256.authenticate(record, key: vaultKey.sideFileKey())
-        let envelope = Envelope(
-            version: 1, generation: vaultKey.generation, record: side,
-            hmac: Hexadecimal.lowercase(code))
-        try DurableFile.write(
-            encoded(envelope) + [UInt8(ascii: "\n")], to: layout.side(slot), replacing: true)
+        try DurableFile.write(encoded(side), to: layout.side(slot), replacing: true)
+    }
+
+    /// A side file's bytes.
+    func encoded(_ side: SideFile) throws -> [UInt8] {
+        try sealed(side, for: .sideFile)
     }
 
     /// Reads a side file and checks its code; nil when there is none.
@@ -53,27 +51,9 @@ extension Vault {
         guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
             return nil
         }
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
-            envelope.version == 1,
-            let code = Hexadecimal.decode(envelope.hmac),
-            let vaultKey = keys.first(where: { $0.generation == envelope.generation }),
-            HMACSHA256.isValid(
-                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
-        else { throw VaultError.sideFileDamaged(slot.shown) }
-        return envelope.record
-    }
-
-    private struct Envelope: Codable {
-        var version: Int
-        var generation: Int
-        var record: SideFile
-        /// Lower-case hex, over the record encoded with sorted keys and no blanks.
-        var hmac: String
-    }
-
-    private func encoded(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try Array(encoder.encode(value))
+        guard let side = try unsealed(SideFile.self, bytes, for: .sideFile) else {
+            throw VaultError.sideFileDamaged(slot.shown)
+        }
+        return side
     }
 }

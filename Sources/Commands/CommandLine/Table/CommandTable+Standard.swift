@@ -26,6 +26,7 @@ extension CommandTable {
             CertificateRevokeCommand.verb, CertificateDestroyCommand.verb,
             InspectCommand.verb, CheckCommand.verb, SessionCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,
+            BackupCommand.verb, RestoreCommand.verb, RebuildCommand.verb,
             ConfigShowCommand.verb, ServeCommand.verb,
             VersionCommand.verb, HelpCommand.verb, CompletionsCommand.verb, ManCommand.verb,
             CompleteCommand.verb,
