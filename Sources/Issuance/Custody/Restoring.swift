@@ -188,12 +188,15 @@ extension OpenHome {
 
     /// Refuses a folder with anything in it but what `restore` makes and settings.
     private static func refuseStrangers(_ layout: HomeLayout) throws {
-        let ours = ["keys", "lost+found", ".restoring", "purser.json5"]
+        let ours = ["keys", "anchors", "lost+found", ".restoring", "purser.json5"]
         for name in try Folder.names(in: layout.path) where !ours.contains(name) {
             throw VaultError.homeNotEmpty(layout.path, found: name)
         }
-        for name in try Folder.names(in: layout.keys) where name != ".lock" {
-            throw VaultError.homeNotEmpty(layout.path, found: "keys/\(name)")
+        // An init that died, or was refused, has left these two empty.
+        for folder in ["keys", "anchors"] {
+            for name in try Folder.names(in: "\(layout.path)/\(folder)") where name != ".lock" {
+                throw VaultError.homeNotEmpty(layout.path, found: "\(folder)/\(name)")
+            }
         }
     }
 
