@@ -34,32 +34,56 @@ package struct SideFile: Sendable, Hashable, Codable {
 extension Vault {
     /// Writes the side file of a key, under a code (HMAC-SHA256) of the vault's.
     ///
+    /// Only inside ``holding(_:within:_:)``.
+    ///
     /// - Throws: ``FileError``, ``PKIError``.
     package func write(_ side: SideFile, in slot: KeySlot) throws {
-        let vaultKey = try currentKey()
-        let record = try encoded(side)
-        let code = HMACSHA256.authenticate(record, key: vaultKey.sideFileKey())
-        let envelope = Envelope(
-            version: 1, generation: vaultKey.generation, record: side,
-            hmac: Hexadecimal.lowercase(code))
         try DurableFile.write(
-            encoded(envelope) + [UInt8(ascii: "\n")], to: layout.side(slot), replacing: true)
+            currentKey().sideFile(side), to: layout.side(slot), replacing: true)
     }
 
     /// Reads a side file and checks its code; nil when there is none.
     ///
-    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``.
+    /// Follows a rotation of the vault keys, also one that is under way.
+    ///
+    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``, as ``follow()``.
     package func side(in slot: KeySlot) throws -> SideFile? {
-        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
-            return nil
+        var isThere = true
+        let side = try following { keys -> SideFile? in
+            guard let bytes = try sideBytes(in: slot) else {
+                isThere = false
+                return nil
+            }
+            isThere = true
+            return keys.lazy.compactMap { $0.open(sideFile: bytes) }.first
         }
+        guard side != nil || !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
+        return side
+    }
+
+    /// The bytes of a side file; nil when there is none.
+    func sideBytes(in slot: KeySlot) throws -> [UInt8]? {
+        try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16)
+    }
+}
+
+extension VaultKey {
+    /// The bytes of a side file under this key.
+    func sideFile(_ side: SideFile) throws -> [UInt8] {
+        let code = HMACSHA256.authenticate(try encoded(side), key: sideFileKey())
+        let envelope = Envelope(
+            version: 1, generation: generation, record: side, hmac: Hexadecimal.lowercase(code))
+        return try encoded(envelope) + [UInt8(ascii: "\n")]
+    }
+
+    /// What a side file says; nil where it is none, or not under this key.
+    func open(sideFile bytes: [UInt8]) -> SideFile? {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
-            envelope.version == 1,
+            envelope.version == 1, envelope.generation == generation,
             let code = Hexadecimal.decode(envelope.hmac),
-            let vaultKey = keys.first(where: { $0.generation == envelope.generation }),
-            HMACSHA256.isValid(
-                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
-        else { throw VaultError.sideFileDamaged(slot.shown) }
+            let record = try? encoded(envelope.record),
+            HMACSHA256.isValid(code, for: record, key: sideFileKey())
+        else { return nil }
         return envelope.record
     }
 
