@@ -152,7 +152,11 @@ let package = Package(
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(
             "VaultTests",
-            ["Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
+            [
+                "Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets",
+                "Clocks",
+                "Locks",
+            ]),
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",

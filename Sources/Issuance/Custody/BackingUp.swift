@@ -41,9 +41,16 @@ extension OpenHome {
         damaged: @Sendable (any Error) -> Void
     ) async throws -> MadeBackup {
         try await settleAll(vault: vault, damaged: damaged)
-        try removeUnfinishedCopies()
-        let lock = try FileLock.take(layout.keysLock, .shared)
-        defer { withExtendedLifetime(lock) {} }
+        try await removeUnfinishedCopies(vault)
+        return try await vault.holding(.shared) {
+            try await copy(to: file, named: path, vault: vault, damaged: damaged)
+        }
+    }
+
+    private func copy(
+        to file: NewFile, named path: String, vault: Vault,
+        damaged: @Sendable (any Error) -> Void
+    ) async throws -> MadeBackup {
         let entry = entry(.homeBackedUp, "home", ["file": path])
         try await database.write { try Ledger.append(entry, in: $0) }
         let now = clock.now
@@ -119,9 +126,7 @@ extension OpenHome {
     }
 
     /// Removes copies of the database that backups have left which did not finish.
-    private func removeUnfinishedCopies() throws {
-        guard let lock = try FileLock.tryTake(layout.keysLock, .exclusive) else { return }
-        defer { withExtendedLifetime(lock) {} }
-        try layout.removeUnfinishedFounding()
+    private func removeUnfinishedCopies(_ vault: Vault) async throws {
+        _ = try await vault.holdingIfFree(.exclusive) { try layout.removeUnfinishedFounding() }
     }
 }

@@ -43,7 +43,7 @@ extension OpenHome {
         guard try FileStatus.ifPresent(layout.keys) != nil else {
             throw VaultError.noHome(layout.path)
         }
-        let lock = try FileLock.take(layout.keysLock, .exclusive)
+        let lock = try await layout.takeKeysLock(.exclusive)
         defer { withExtendedLifetime(lock) {} }
         try refuseDatabase(layout)
         let vault = try Vault.open(layout, secret: secret)

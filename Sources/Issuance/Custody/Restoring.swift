@@ -41,7 +41,7 @@ extension OpenHome {
     ) async throws -> RestoredHome {
         try makeFolder(layout, prepared: prepared)
         try Folder.makeAll(["keys"], below: layout.path)
-        let lock = try FileLock.take(layout.keysLock, .exclusive)
+        let lock = try await layout.takeKeysLock(.exclusive)
         defer { withExtendedLifetime(lock) {} }
         guard try FileStatus.ifPresent(layout.database) == nil else {
             throw VaultError.homeExists(layout.path)

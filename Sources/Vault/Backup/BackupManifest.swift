@@ -47,14 +47,17 @@ extension Vault {
     ///
     /// - Throws: ``VaultError/masterDamaged(_:)`` for a vault without a key.
     func encoded(_ manifest: BackupManifest) throws -> [UInt8] {
-        try sealed(manifest, for: .backup)
+        try currentKey().sealed(manifest, for: .backup)
     }
 
     /// Reads a manifest and checks its code.
     ///
     /// - Throws: ``VaultError/backupDamaged(_:)``.
     package func manifest(_ bytes: [UInt8]) throws -> BackupManifest {
-        guard let found = try unsealed(BackupManifest.self, bytes, for: .backup) else {
+        let found = try following { keys in
+            keys.lazy.compactMap { $0.unsealed(BackupManifest.self, bytes, for: .backup) }.first
+        }
+        guard let found else {
             throw VaultError.backupDamaged("its manifest was changed, or is another home's")
         }
         return found

@@ -68,7 +68,7 @@ package final class BackupWriter {
     package func addKey(in slot: KeySlot) throws {
         let member = BackupMember.bundle(slot)
         if (try? vault.key(in: slot)) == nil { faulty.append(member.path) }
-        guard let bytes = try vault.sealedKey(in: slot) else { return }
+        guard let bytes = try vault.bundle(in: slot) else { return }
         try add(member, bytes)
         keys += 1
     }
@@ -77,7 +77,7 @@ package final class BackupWriter {
     ///
     /// - Throws: what the sink throws.
     package func add(_ side: SideFile, in slot: KeySlot) throws {
-        try add(.side(slot), vault.encoded(side))
+        try add(.side(slot), vault.currentKey().sideFile(side))
     }
 
     /// Puts in the manifest and ends the archive.

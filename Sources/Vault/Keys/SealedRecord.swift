@@ -28,28 +28,24 @@ extension VaultKey {
     }
 }
 
-extension Vault {
+extension VaultKey {
     /// The bytes of a file that holds `record`.
-    func sealed(_ record: some Codable, for purpose: VaultKey.RecordPurpose) throws -> [UInt8] {
-        let vaultKey = try currentKey()
-        let code = HMACSHA256.authenticate(
-            try encoded(record), key: vaultKey.recordKey(purpose))
+    func sealed(_ record: some Codable, for purpose: RecordPurpose) throws -> [UInt8] {
+        let code = HMACSHA256.authenticate(try encoded(record), key: recordKey(purpose))
         let whole = SealedRecord(
-            version: 1, generation: vaultKey.generation, record: record,
-            hmac: Hexadecimal.lowercase(code))
+            version: 1, generation: generation, record: record, hmac: Hexadecimal.lowercase(code))
         return try encoded(whole) + [UInt8(ascii: "\n")]
     }
 
-    /// The record of a file; nil when it is not one, or its code is not ours.
+    /// The record of a file; nil when it is not one, or not under this key.
     func unsealed<Record: Codable>(
-        _ type: Record.Type, _ bytes: [UInt8], for purpose: VaultKey.RecordPurpose
-    ) throws -> Record? {
+        _ type: Record.Type, _ bytes: [UInt8], for purpose: RecordPurpose
+    ) -> Record? {
         guard
             let whole = try? JSONDecoder().decode(SealedRecord<Record>.self, from: Data(bytes)),
-            whole.version == 1, let code = Hexadecimal.decode(whole.hmac),
-            let vaultKey = keys.first(where: { $0.generation == whole.generation }),
-            HMACSHA256.isValid(
-                code, for: try encoded(whole.record), key: vaultKey.recordKey(purpose))
+            whole.version == 1, whole.generation == generation,
+            let code = Hexadecimal.decode(whole.hmac), let record = try? encoded(whole.record),
+            HMACSHA256.isValid(code, for: record, key: recordKey(purpose))
         else { return nil }
         return whole.record
     }

@@ -34,26 +34,47 @@ package struct SideFile: Sendable, Hashable, Codable {
 extension Vault {
     /// Writes the side file of a key, under a code of the vault's.
     ///
+    /// Only inside ``holding(_:within:_:)``.
+    ///
     /// - Throws: ``FileError``, ``PKIError``.
     package func write(_ side: SideFile, in slot: KeySlot) throws {
-        try DurableFile.write(encoded(side), to: layout.side(slot), replacing: true)
-    }
-
-    /// A side file's bytes.
-    func encoded(_ side: SideFile) throws -> [UInt8] {
-        try sealed(side, for: .sideFile)
+        try DurableFile.write(
+            currentKey().sideFile(side), to: layout.side(slot), replacing: true)
     }
 
     /// Reads a side file and checks its code; nil when there is none.
     ///
-    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``.
+    /// Follows a rotation of the vault keys, also one that is under way.
+    ///
+    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``, as ``follow()``.
     package func side(in slot: KeySlot) throws -> SideFile? {
-        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
-            return nil
+        var isThere = true
+        let side = try following { keys -> SideFile? in
+            guard let bytes = try sideBytes(in: slot) else {
+                isThere = false
+                return nil
+            }
+            isThere = true
+            return keys.lazy.compactMap { $0.open(sideFile: bytes) }.first
         }
-        guard let side = try unsealed(SideFile.self, bytes, for: .sideFile) else {
-            throw VaultError.sideFileDamaged(slot.shown)
-        }
+        guard side != nil || !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
         return side
+    }
+
+    /// The bytes of a side file; nil when there is none.
+    func sideBytes(in slot: KeySlot) throws -> [UInt8]? {
+        try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16)
+    }
+}
+
+extension VaultKey {
+    /// The bytes of a side file under this key.
+    func sideFile(_ side: SideFile) throws -> [UInt8] {
+        try sealed(side, for: .sideFile)
+    }
+
+    /// What a side file says; nil where it is none, or not under this key.
+    func open(sideFile bytes: [UInt8]) -> SideFile? {
+        unsealed(SideFile.self, bytes, for: .sideFile)
     }
 }
