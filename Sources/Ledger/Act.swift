@@ -11,6 +11,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     /// A key was made, or a CSR of a provider's key taken in.
     case certificateRequested = "certificate.requested"
     case certificateImported = "certificate.imported"
+    /// A key that a provider had held came into the home.
+    case certificateTakenOver = "certificate.taken-over"
     /// An identity was proved with a real session.
     case certificateRehearsed = "certificate.rehearsed"
     /// An identity was put to use here.
