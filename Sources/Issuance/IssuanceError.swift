@@ -111,6 +111,8 @@ package enum IssuanceError: Explained, Equatable {
     package var remedy: String {
         switch self {
         case .notACertificateFile: "give a file with certificates in PEM or DER"
+        case .anchorMissing(let name) where name.hasPrefix("\(RealmName.apple)/"):
+            "get it anew: purser trust fetch, or: purser trust add FILE"
         case .anchorMissing: "put the file back from a backup, or add the environment again"
         case .noCertificateInFile: "give the .cer file from Apple's portal, or that and its key"
         case .certificateDamaged: "download the file again from Apple's portal"

@@ -13,6 +13,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateImported = "certificate.imported"
     /// A key that a provider had held came into the home.
     case certificateTakenOver = "certificate.taken-over"
+    /// A certificate that was unproven verifies to a root that has come since.
+    case certificateIssuerVerified = "certificate.issuer-verified"
     /// An identity was proved with a real session.
     case certificateRehearsed = "certificate.rehearsed"
     /// An identity was put to use here.
@@ -29,4 +31,6 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateRevoked = "certificate.revoked"
     /// A key was wiped.
     case certificateDestroyed = "certificate.destroyed"
+    /// Apple's roots, or intermediates under them, are trusted from now on.
+    case trustAdded = "trust.added"
 }
