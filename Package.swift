@@ -99,8 +99,8 @@ let package = Package(
         target(
             "Issuance",
             [
-                "Sessions", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI",
-                "Files", "Problems", "Secrets", "Clocks",
+                "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
+                "PKI", "Files", "Problems", "Secrets", "Clocks",
             ]),
 
         // surfaces
@@ -187,8 +187,8 @@ let package = Package(
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI", "Files",
-                "TestSupport", "Problems", "Secrets", "Clocks",
+                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
+                "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(

@@ -15,6 +15,11 @@ package enum IssuanceError: Explained, Equatable {
     case providerWithKey
     case heldElsewhere(_ id: CredentialIdentifier, holder: String)
     case keyFileIsNoKey(_ shape: String)
+    case noRequest(_ description: String)
+    case severalRequests(_ count: Int)
+    case requestWithKey
+    case requestUnsigned
+    case requestWrongKey(_ found: String, kind: CredentialKind)
     case keyDoesNotFit
     case keyWithoutCertificate
     case finished(_ id: CredentialIdentifier, CredentialState)
@@ -40,6 +45,11 @@ package enum IssuanceError: Explained, Equatable {
         case .certificateDamaged: "import.damaged"
         case .severalCertificates: "import.several-certificates"
         case .severalKeys: "import.several-keys"
+        case .noRequest: "request.no-csr"
+        case .severalRequests: "request.several-csrs"
+        case .requestWithKey: "request.with-key"
+        case .requestUnsigned: "request.signature-wrong"
+        case .requestWrongKey: "request.wrong-key-type"
         case .keyFileIsNoKey: "import.key-file-is-no-key"
         case .keyDoesNotFit: "import.key-does-not-fit"
         case .keyWithoutCertificate: "import.key-without-certificate"
@@ -73,6 +83,12 @@ package enum IssuanceError: Explained, Equatable {
         case .providerWithKey: "the private key is in the file, so no provider alone holds it"
         case .heldElsewhere(let id, let holder): "\(id) has this key, which is held by \(holder)"
         case .severalKeys(let count): "there are \(count) private keys, and one is needed"
+        case .noRequest(let description): "this is \(description), without a CSR"
+        case .severalRequests(let count): "there are \(count) CSRs, and one is needed"
+        case .requestWithKey: "the private key is in the file, so no provider alone holds it"
+        case .requestUnsigned: "this CSR is not signed by the key that it is for"
+        case .requestWrongKey(let found, let kind):
+            "a \(kind.rawValue) CSR has an \(kind.requiredKey.rawValue) key; this: \(found)"
         case .keyFileIsNoKey(let shape): "the file of --key is \(shape), without a private key"
         case .keyDoesNotFit: "the private key is not the one of this certificate"
         case .keyWithoutCertificate: "this is a private key without its certificate"
@@ -95,6 +111,8 @@ package enum IssuanceError: Explained, Equatable {
     package var remedy: String {
         switch self {
         case .notACertificateFile: "give a file with certificates in PEM or DER"
+        case .anchorMissing(let name) where name.hasPrefix("\(RealmName.apple)/"):
+            "get it anew: purser trust fetch, or: purser trust add FILE"
         case .anchorMissing: "put the file back from a backup, or add the environment again"
         case .noCertificateInFile: "give the .cer file from Apple's portal, or that and its key"
         case .certificateDamaged: "download the file again from Apple's portal"
@@ -102,6 +120,13 @@ package enum IssuanceError: Explained, Equatable {
             "use --pick FINGERPRINT or --all; for the list: purser inspect FILE"
         case .nothingPicked: "give 8 or more of its hex digits, from: purser inspect FILE"
         case .severalKeys: "put each into a file of its own and import them one by one"
+        case .noRequest: "give the .csr file of the payment provider's"
+        case .severalRequests: "put each into a file of its own and record them one by one"
+        case .requestWithKey:
+            "keep the key here instead: purser certificate import MERCHANT FILE --kind KIND"
+        case .requestUnsigned: "have the provider send it again; it was changed on the way"
+        case .requestWrongKey(_, let kind):
+            "have the provider make one with an \(kind.requiredKey.rawValue) key; see also the KIND"
         case .keyFileIsNoKey: "give the file that has it; purser inspect FILE says what is in one"
         case .providerWithKey: "leave --provider out"
         case .heldElsewhere(let id, _): "see who holds it: purser certificate show \(id)"
@@ -128,8 +153,8 @@ package enum IssuanceError: Explained, Equatable {
         switch self {
         case .notACertificateFile, .noCertificateInFile, .certificateDamaged,
             .severalCertificates, .nothingPicked, .providerWithKey, .severalKeys, .keyFileIsNoKey,
-            .keyDoesNotFit,
-            .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
+            .keyDoesNotFit, .noRequest, .severalRequests, .requestWithKey, .requestUnsigned,
+            .requestWrongKey, .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
             .badData
         case .finished, .heldElsewhere, .noCertificate, .noKeyHere, .notAnIdentity,
             .rehearsalNeedsDomain, .activationKnown:
@@ -158,6 +183,8 @@ package enum IssuanceError: Explained, Equatable {
             .severalCertificates([String](repeating: String(repeating: "a", count: 64), count: 5)),
             .nothingPicked("3f9a01c2"), .providerWithKey, .heldElsewhere(id, holder: "this home"),
             .severalKeys(2), .keyFileIsNoKey("a web page"),
+            .noRequest("a certificate (DER)"), .severalRequests(2), .requestWithKey,
+            .requestUnsigned, .requestWrongKey("EC P-384", kind: .paymentProcessing),
             .keyDoesNotFit, .keyWithoutCertificate, .finished(id, .destroyed),
             .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
             .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),

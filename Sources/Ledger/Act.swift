@@ -17,6 +17,10 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     /// A key was made, or a CSR of a provider's key taken in.
     case certificateRequested = "certificate.requested"
     case certificateImported = "certificate.imported"
+    /// A key that a provider had held came into the home.
+    case certificateTakenOver = "certificate.taken-over"
+    /// A certificate that was unproven verifies to a root that has come since.
+    case certificateIssuerVerified = "certificate.issuer-verified"
     /// An identity was proved with a real session.
     case certificateRehearsed = "certificate.rehearsed"
     /// An identity was put to use here.
@@ -35,4 +39,6 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateRebuilt = "certificate.rebuilt"
     /// A key was wiped.
     case certificateDestroyed = "certificate.destroyed"
+    /// Apple's roots, or intermediates under them, are trusted from now on.
+    case trustAdded = "trust.added"
 }

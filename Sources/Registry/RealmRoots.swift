@@ -2,6 +2,8 @@ package import Database
 package import Merchants
 
 /// A trust root of a realm; the certificate itself lies in the home's `anchors` folder.
+///
+/// In realm `apple` it may be an intermediate under one of the pinned roots.
 package struct RealmRoot: Sendable, Hashable {
     package let realm: RealmName
     /// SHA-256 of the DER, 64 lower-case hex digits.
@@ -50,12 +52,14 @@ package enum RealmRoots {
         }
     }
 
-    /// The roots of every realm, realm by realm.
+    /// What every realm has on record, by realm and fingerprint.
     ///
     /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.
-    package static func all(in transaction: borrowing Transaction) throws -> [RealmRoot] {
+    package static func list(in transaction: borrowing Transaction) throws -> [RealmRoot] {
         try transaction.rows(
-            of: "SELECT realm, fingerprint, subject FROM realm_roots ORDER BY realm, fingerprint"
+            of: """
+                SELECT realm, fingerprint, subject FROM realm_roots ORDER BY realm, fingerprint
+                """
         ) {
             RealmRoot(
                 realm: try $0.realm("realm"), fingerprint: try $0.text("fingerprint"),

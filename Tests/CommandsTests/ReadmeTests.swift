@@ -33,6 +33,7 @@ import WebServer
         add(ServeError.self)
         add(RequestError.self)
         add(IssuanceError.self)
+        add(TrustError.self)
         add(SessionError.self)
         add(LedgerError.self)
         add(RegistryError.self)

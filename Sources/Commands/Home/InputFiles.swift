@@ -53,13 +53,18 @@ extension Invocation {
         return strippingLineEnd(try await secret(at: path, limit: 4_096))
     }
 
-    /// The bytes of the file that a flag names, in memory that is wiped; nil without the flag.
+    /// The bytes of the file that a flag names, or of standard input for `-` where the flag takes
+    /// it, in memory that is wiped; nil without the flag.
     ///
     /// Its mode is the user's business: it may come from anywhere and stays where it is.
     ///
-    /// - Throws: ``FileError``.
+    /// - Throws: ``FileError``, ``CommandLineError`` for standard input.
     func secretContents(of option: Option, limit: Int) async throws -> SecretBytes? {
         guard let path = path(option) else { return nil }
+        if self[option] == "-", option.acceptsStandardInput {
+            var bytes = try await context.input.readAll(limit: limit)
+            return SecretBytes(wiping: &bytes)
+        }
         return try await secret(at: path, limit: limit)
     }
 

@@ -9,6 +9,8 @@ struct CredentialReport: Report, ReportRow {
     let kind: String
     let state: String
     let custody: String
+    /// Who holds the key under custody `provider`.
+    @OrNull var provider: String?
     @OrNull var subject: String?
     @OrNull var serialNumber: String?
     @OrNull var notBefore: Timestamp?
@@ -29,6 +31,7 @@ struct CredentialReport: Report, ReportRow {
         kind = credential.kind.rawValue
         state = credential.state.rawValue
         custody = credential.custody.rawValue
+        provider = credential.provider
         publicKeyHash = Base64.encode(credential.publicKeyHash)
         keyAlgorithm = credential.keyAlgorithm
         createdAt = credential.createdAt
@@ -42,9 +45,11 @@ struct CredentialReport: Report, ReportRow {
         issuerVerified = credential.certificate?.issuerVerified
     }
 
-    static let titles = ["ID", "MERCHANT", "KIND", "STATE", "VALID UNTIL"]
+    static let titles = ["ID", "MERCHANT", "KIND", "STATE", "VALID UNTIL", "HELD BY"]
 
-    var cells: [String] { [id, merchant, kind, state, notAfter?.description ?? "–"] }
+    var cells: [String] {
+        [id, merchant, kind, state, notAfter?.description ?? "–", provider ?? "this home"]
+    }
 
     /// One line that begins with the id, for scripts that cut.
     var line: String {
@@ -55,7 +60,8 @@ struct CredentialReport: Report, ReportRow {
     func text(width: Int) -> String {
         FieldList([
             ("id", id), ("merchant", merchant), ("kind", kind), ("state", state),
-            ("custody", custody), ("subject", subject), ("serial number", serialNumber),
+            ("custody", custody), ("provider", provider), ("subject", subject),
+            ("serial number", serialNumber),
             ("valid from", notBefore?.description), ("valid until", notAfter?.description),
             ("fingerprint", fingerprint), ("public key hash", publicKeyHash),
             ("key", keyAlgorithm), ("team", teamIdentifier),

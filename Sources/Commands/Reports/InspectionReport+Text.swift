@@ -40,6 +40,7 @@ extension InspectionReport.CertificateEntry {
             ("valid from", notBefore.description), ("valid until", notAfter.description),
             ("fingerprint", fingerprint), ("private key", hasKey ? "in this file" : nil),
             ("held as", credentials.isEmpty ? nil : credentials.joined(separator: ", ")),
+            ("held by", provider),
             ("wrong", isCA ? nil : fault?.summary),
             ("authority", isCA ? "yes: it issues others" : nil),
         ]).rendered
@@ -54,6 +55,7 @@ extension InspectionReport.KeyEntry {
             ("signature", signatureFits.map { $0 ? "by its own key" : "not by its own key" }),
             ("certificate", certificates.isEmpty ? nil : certificates.joined(separator: ", ")),
             ("held as", credentials.isEmpty ? nil : credentials.joined(separator: ", ")),
+            ("held by", provider),
         ]).rendered
     }
 }

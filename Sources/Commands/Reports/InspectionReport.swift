@@ -40,6 +40,8 @@ struct InspectionReport: Report {
         let isCA: Bool
         /// Ids of credentials in the home that have its key.
         let credentials: [String]
+        /// The payment provider that holds the key, as far as the home knows.
+        @OrNull var provider: String?
         @OrNull var fault: Fault?
     }
 
@@ -65,6 +67,7 @@ struct InspectionReport: Report {
         /// Fingerprints of the certificates in the same file that were made for it.
         let certificates: [String]
         let credentials: [String]
+        @OrNull var provider: String?
     }
 
     struct ProtectionEntry: Encodable, Sendable {
@@ -89,18 +92,19 @@ struct InspectionReport: Report {
     init(_ inspection: Inspection, held: [PublicKey: [Credential]]) {
         let contents = inspection.contents
         let ids = { (key: PublicKey) in (held[key] ?? []).map(\.id.text) }
+        let provider = { (key: PublicKey) in (held[key] ?? []).lazy.compactMap(\.provider).first }
         let fitting = { (key: PublicKey) in
             contents.certificates.map(\.value).filter { $0.publicKey == key }.map(\.sha256)
         }
         description = contents.description
-        certificates = inspection.findings.map { CertificateEntry($0, ids) }
+        certificates = inspection.findings.map { CertificateEntry($0, ids, provider) }
         keys = contents.keys.map { item in
             let key = item.value.publicKey
             return KeyEntry(
                 place: item.place, name: item.name, keyAlgorithm: key.algorithm.description,
                 publicKeyHash: Base64.encode(key.sha256),
                 protection: item.protection?.description, subject: nil, signatureFits: nil,
-                certificates: fitting(key), credentials: ids(key))
+                certificates: fitting(key), credentials: ids(key), provider: provider(key))
         }
         requests = contents.requests.map { item in
             let key = item.value.publicKey
@@ -108,7 +112,7 @@ struct InspectionReport: Report {
                 place: item.place, name: item.name, keyAlgorithm: key.algorithm.description,
                 publicKeyHash: Base64.encode(key.sha256), protection: nil,
                 subject: item.value.subject.rfc4514, signatureFits: item.value.verifySignature(),
-                certificates: fitting(key), credentials: ids(key))
+                certificates: fitting(key), credentials: ids(key), provider: provider(key))
         }
         publicKeys = contents.publicKeys.map { item in
             KeyEntry(
@@ -116,7 +120,7 @@ struct InspectionReport: Report {
                 keyAlgorithm: item.value.algorithm.description,
                 publicKeyHash: Base64.encode(item.value.sha256), protection: nil, subject: nil,
                 signatureFits: nil, certificates: fitting(item.value),
-                credentials: ids(item.value))
+                credentials: ids(item.value), provider: provider(item.value))
         }
         protections = contents.protections.map {
             ProtectionEntry(
@@ -144,7 +148,10 @@ struct InspectionReport: Report {
 }
 
 extension InspectionReport.CertificateEntry {
-    fileprivate init(_ finding: Inspection.Finding, _ ids: (PublicKey) -> [String]) {
+    fileprivate init(
+        _ finding: Inspection.Finding, _ ids: (PublicKey) -> [String],
+        _ holder: (PublicKey) -> String?
+    ) {
         let certificate = finding.item.value
         place = finding.item.place
         name = finding.item.name
@@ -164,6 +171,7 @@ extension InspectionReport.CertificateEntry {
         hasKey = finding.hasKey
         isCA = certificate.isCA
         credentials = ids(certificate.publicKey)
+        provider = holder(certificate.publicKey)
         fault = finding.fault.map(InspectionReport.Fault.init)
     }
 }

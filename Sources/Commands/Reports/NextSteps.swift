@@ -36,6 +36,15 @@ struct NextSteps {
                 "give its certificate too, or keep it: purser certificate import MERCHANT FILE --kind KIND"
             )
         }
+        if inspection.contents.keys.isEmpty, inspection.contents.certificates.isEmpty,
+            inspection.contents.requests.contains(where: {
+                held[$0.value.publicKey, default: []].isEmpty
+            })
+        {
+            lines.append(
+                "if a provider made it: purser certificate request MERCHANT KIND --csr FILE "
+                    + "--provider NAME")
+        }
         for problem in inspection.contents.problems { lines.append(problem.error.remedy) }
         var distinct: [String] = []
         for line in lines where !distinct.contains(line) { distinct.append(line) }

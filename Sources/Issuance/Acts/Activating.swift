@@ -73,7 +73,7 @@ extension OpenHome {
         let (candidate, _) = try await withRivals(id)
         if wholeDay { time = Self.moment(onDayOf: time, of: candidate) }
         // A key that was made here cannot have been activated before.
-        if candidate.csr != nil, time < candidate.createdAt {
+        if candidate.csr != nil, candidate.custody == .local, time < candidate.createdAt {
             throw IssuanceError.activationBeforeKey(id, made: candidate.createdAt)
         }
         if isTimeGiven, let known = candidate.activatedAt, candidate.state == .active,

@@ -15,9 +15,9 @@ extension OpenHome {
             Set(certificate.extensions.map(\.oid)).count == certificate.extensions.count,
             certificate.subject.all(OID.userID).count <= 1
         else { throw IssuanceError.certificateDamaged }
-        let roots = try await roots(of: merchant.realm)
+        let trust = try await trust(of: merchant.realm)
         var facts = CertificateFacts(
-            material.certificate, others: material.others, roots: roots)
+            material.certificate, others: material.others, trust: trust)
         // No chain holds with a key that is too short or spelled out, and the key is the reason.
         if facts.key == nil { facts.chain = .issuerUnknown }
         let examination = CertificateExamination(
@@ -52,7 +52,7 @@ extension OpenHome {
                 ImportWarning(
                     "its issuer is not among the roots of realm \(merchant.realm), so it is unproven",
                     hint: merchant.realm == .apple
-                        ? "see who issued it: openssl x509 -noout -issuer -in FILE"
+                        ? "get Apple's roots with: purser trust fetch; who issued it: purser inspect FILE"
                         : "give its root: purser environment add NAME --realm \(merchant.realm) "
                             + "--gateway URL --apple-root FILE"))
         }

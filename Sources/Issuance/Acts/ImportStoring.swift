@@ -21,10 +21,7 @@ extension OpenHome {
                 if found.isExpired { throw CertificateFault.expired(found.record.notAfter) }
             case .issued, .active, .retiring, .retired: break
             }
-            // A key that comes along has no place under a provider's custody, and none is dropped.
-            if provider.map({ known.provider != $0.text }) ?? false
-                || known.custody == .provider && material.key != nil
-            {
+            if let provider, known.provider != provider.text {
                 throw IssuanceError.heldElsewhere(
                     known.id, holder: known.provider ?? "this home")
             }
@@ -66,12 +63,24 @@ extension OpenHome {
 
     /// Puts the certificate beside its key, in a file that is durable before the record.
     func keep(_ step: ImportStep, vault: Vault) throws {
-        if step.target.custody == .provider { return }
+        if step.target.custody == .provider, !step.takesOver { return }
         let material = step.material
-        if step.known == nil, let key = material.key, !vault.holdsKey(in: step.slot) {
-            try vault.keep(
-                key, certificate: material.certificate, chain: material.others, in: step.slot,
-                replacing: false)
+        if step.known == nil || step.takesOver, let key = material.key,
+            !vault.holdsKey(in: step.slot)
+        {
+            // A provider's certificate may be recorded that is valid longer than this one.
+            let isNewest = step.known?.certificate.map {
+                $0.notAfter <= material.certificate.notAfter
+            }
+            if isNewest ?? true {
+                try vault.keep(
+                    key, certificate: material.certificate, chain: material.others, in: step.slot,
+                    replacing: false)
+            } else {
+                let newest = try step.known?.certificate.map { try Certificate(der: $0.der) }
+                try newest?.loadIntoTLS(chain: [], key: key)
+                try vault.keep(key, certificate: newest, chain: [], in: step.slot, replacing: false)
+            }
             return
         }
         let kept = try vault.key(in: step.slot)
@@ -106,6 +115,7 @@ extension OpenHome {
         if step.known == nil {
             try Credentials.insert(target, in: transaction)
         } else {
+            let isTakenOver = step.takesOver ? try takeOver(target.id, in: transaction) : false
             let isAdded = try Credentials.add(
                 step.finding.record, to: target.id, at: now, in: transaction)
             let state = try Credentials.find(target.id, in: transaction).state
@@ -114,7 +124,7 @@ extension OpenHome {
                 try Credentials.move(
                     target.id, from: [state], to: .issued, at: now, in: transaction)
             }
-            guard isAdded || isPending else { return false }
+            guard isAdded || isPending else { return isTakenOver }
         }
         try Credentials.setSideFileDue(true, of: target.id, in: transaction)
         var detail = [
@@ -124,7 +134,7 @@ extension OpenHome {
             "notAfter": step.finding.record.notAfter.description,
             "withKey": step.material.key == nil ? "no" : "yes",
         ]
-        if let provider = target.provider { detail["provider"] = provider }
+        if !step.takesOver, let provider = target.provider { detail["provider"] = provider }
         try Ledger.append(
             entry(.certificateImported, target.merchant.text, detail), in: transaction)
         return true

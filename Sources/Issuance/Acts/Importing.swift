@@ -32,6 +32,8 @@ extension OpenHome {
     /// Takes in certificates for keys of this home, certificates with their keys, one whose key a
     /// provider holds, or a key whose certificate is still to come.
     ///
+    /// A key that a provider has held until now is taken over.
+    ///
     /// Everything is checked before anything is stored: Apple's table, the pair, the chain where the
     /// issuer is known, and that TLS loads it. All or nothing, also where a file holds several;
     /// importing twice is the same as once.
@@ -105,13 +107,15 @@ extension OpenHome {
             imported.append(
                 try await outcome(
                     of: step.slot, isNew: isNew,
-                    warnings: file.warnings + warnings(for: step.finding, merchant), merchant))
+                    warnings: file.warnings + warnings(for: step.finding, merchant), merchant,
+                    before: step.takesOver ? step.known : nil))
         }
         return imported
     }
 
     private func outcome(
-        of slot: KeySlot, isNew: Bool, warnings: [ImportWarning], _ merchant: Merchant
+        of slot: KeySlot, isNew: Bool, warnings: [ImportWarning], _ merchant: Merchant,
+        before: Credential?
     ) async throws -> ImportedCertificate {
         let all = try await database.read {
             try Credentials.find(publicKeyHash: slot.publicKeyHash, in: $0)
@@ -122,9 +126,10 @@ extension OpenHome {
             })
         else { throw VaultError.keyMissing(slot.fingerprint) }
         let sharing = all.filter { $0.id != credential.id }
+        let takeover = before.map { Self.warnings(aboutTakeover: credential, before: $0) } ?? []
         return ImportedCertificate(
             credential: credential, isNew: isNew,
-            warnings: warnings + self.warnings(about: sharing, merchant))
+            warnings: warnings + takeover + self.warnings(about: sharing, merchant))
     }
 }
 
@@ -135,6 +140,9 @@ struct ImportStep: Sendable {
     let slot: KeySlot
     let known: Credential?
     let target: Credential
+
+    /// Whether the key of a credential comes along that a provider has held until now.
+    var takesOver: Bool { known?.custody == .provider && material.key != nil }
 }
 
 /// What the examination came to.

@@ -11,7 +11,8 @@ extension OpenHome {
     /// Keeps a key that was made elsewhere until its certificate comes.
     ///
     /// It waits like one made here, with a CSR of its own: any CSR of a key leads to the same
-    /// certificate. A key that is known already is left as it is.
+    /// certificate. A key that is known already is left as it is, and one that a provider has held
+    /// is taken over.
     ///
     /// - Throws: ``CertificateFault/wrongKey(_:kind:)``, ``IssuanceError/finished(_:_:)``,
     ///   ``RegistryError``, ``VaultError``, ``FileError``, ``DatabaseError``.
@@ -40,13 +41,19 @@ extension OpenHome {
         }
         let known = all.first { $0.merchant == merchant.identifier && $0.kind == kind }
         if let known {
-            guard known.custody == .local else {
-                throw IssuanceError.heldElsewhere(known.id, holder: known.provider ?? "a provider")
-            }
             if known.state == .revoked || known.state == .destroyed {
                 throw IssuanceError.finished(known.id, known.state)
             }
-            return ImportedCertificate(credential: known, isNew: false, warnings: file.warnings)
+            guard known.custody == .provider else {
+                return ImportedCertificate(
+                    credential: known, isNew: false, warnings: file.warnings)
+            }
+            try await takeOver(known, key: key, in: slot, vault: vault)
+            try await writeSideFiles(of: merchant.identifier, vault: vault)
+            let taken = try await database.read { try Credentials.find(known.id, in: $0) }
+            return ImportedCertificate(
+                credential: taken, isNew: true,
+                warnings: file.warnings + Self.warnings(aboutTakeover: taken, before: known))
         }
         let csr = try CertificateSigningRequest.make(
             subject: Self.requestSubject(merchant, kind), key: key)

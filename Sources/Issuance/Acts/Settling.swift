@@ -43,7 +43,8 @@ extension OpenHome {
     /// due.
     ///
     /// A key without a record was made by a command that died before it told anybody the CSR. It
-    /// becomes `abandoned`, so that no key is ever unexplained. Skipped while another process has a
+    /// becomes `abandoned`, so that no key is ever unexplained; one whose record says that a provider
+    /// holds it is taken over, as the command that kept it would have done. Skipped while another process has a
     /// key on its way: the next act comes round again.
     ///
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
@@ -59,7 +60,7 @@ extension OpenHome {
         try await database.read { try Credentials.find(id, in: $0).merchant }
     }
 
-    /// Key files of a merchant that no record names, and that no command at work is about to record;
+    /// Key files of a merchant that no record of ours names, and that no command at work is about to record;
     /// needs no key.
     ///
     /// - Throws: ``FileError``, ``DatabaseError``.
@@ -86,7 +87,9 @@ extension OpenHome {
         guard !slots.isEmpty else { return [] }
         let known = try await database.read { transaction in
             try Set(
-                Credentials.list(merchant: merchant, in: transaction).map {
+                Credentials.list(merchant: merchant, in: transaction).filter {
+                    $0.custody == .local
+                }.map {
                     KeySlot(merchant: $0.merchant, kind: $0.kind, publicKeyHash: $0.publicKeyHash)
                 })
         }
@@ -160,6 +163,13 @@ extension OpenHome {
                     "reason": "found without a record; the command that made it did not finish",
                 ])
             try await database.write { transaction in
+                if let known = try Credentials.find(
+                    publicKeyHash: slot.publicKeyHash, merchant: merchant, kind: slot.kind,
+                    in: transaction)
+                {
+                    _ = try takeOver(known.id, in: transaction)
+                    return
+                }
                 try Credentials.insert(credential, evenIfRetired: true, in: transaction)
                 try Credentials.setSideFileDue(true, of: credential.id, in: transaction)
                 try Ledger.append(entry, in: transaction)

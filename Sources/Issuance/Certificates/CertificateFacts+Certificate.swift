@@ -4,14 +4,12 @@ import PKI
 extension CertificateFacts {
     /// Reads from a certificate what the rules ask for.
     ///
-    /// `roots` are those of the merchant's realm; `others` came in the same file and may link to
-    /// them. Validity is left out of the chain: it is a check of its own, so that an expired
+    /// `trust` is that of the merchant's realm; `others` came in the same file and may link to its
+    /// roots. Validity is left out of the chain: it is a check of its own, so that an expired
     /// certificate is told as expired and not as badly issued.
-    init(_ certificate: Certificate, others: [Certificate], roots: [Certificate]) {
+    init(_ certificate: Certificate, others: [Certificate], trust: RealmTrust) {
         let chain: ChainFact
-        switch TrustStore(roots: roots).verify(
-            certificate, intermediates: others, at: nil)
-        {
+        switch trust.verdict(on: certificate, others: others) {
         case .verified: chain = .verified
         case .issuerUnknown: chain = .issuerUnknown
         case .invalid(let reason): chain = .invalid(reason: reason)

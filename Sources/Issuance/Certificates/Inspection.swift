@@ -48,7 +48,8 @@ package struct Inspection: Sendable {
         keys: Set<PublicKey>, now: Timestamp
     ) -> Finding {
         let certificate = item.value
-        let facts = CertificateFacts(certificate, others: [], roots: [])
+        let facts = CertificateFacts(
+            certificate, others: [], trust: RealmTrust(roots: [], intermediates: []))
         var hashFits: Bool?
         var kind: CredentialKind?
         var fault: CertificateFault?

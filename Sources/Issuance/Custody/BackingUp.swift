@@ -68,7 +68,7 @@ extension OpenHome {
         }
         let (head, roots, merchants) = try await copy.read { transaction in
             (
-                try Ledger.head(in: transaction), try RealmRoots.all(in: transaction),
+                try Ledger.head(in: transaction), try RealmRoots.list(in: transaction),
                 try MerchantRecords.identifiers(in: transaction)
             )
         }

@@ -29,14 +29,14 @@ extension OpenHome {
         // Nobody may take a file that is on its way for one that was left unfinished.
         let lock = try await layout.takeKeysLock(.shared)
         defer { withExtendedLifetime(lock) {} }
-        if environment.realm != .apple && !roots.isEmpty {
-            try Folder.makeAll(["anchors", environment.realm.text], below: layout.path)
-            for root in roots {
-                try DurableFile.write(
-                    Array(root.pem.utf8), to: layout.anchor(environment.realm, root.sha256),
-                    replacing: true)
-            }
+        // In realm apple nothing is trusted but what `trust add` admits, and no environment added.
+        guard environment.realm != .apple else {
+            throw RegistryError.realmReserved(environment.name)
         }
+        try keep(roots, of: environment.realm)
+        let known = try await presentTrust(of: environment.realm)
+        let trust = RealmTrust(known.roots + roots, of: environment.realm)
+        let judged = try await judge(environment.realm, by: trust)
         let entry = entry(
             .environmentAdded, environment.name.text,
             [
@@ -46,12 +46,10 @@ extension OpenHome {
         try await database.write { transaction in
             try Environments.add(environment, in: transaction)
             for root in roots {
-                try RealmRoots.add(
-                    RealmRoot(
-                        realm: environment.realm, fingerprint: root.sha256,
-                        subject: root.subject.rfc4514), in: transaction)
+                _ = try RealmRoots.add(root, of: environment.realm, in: transaction)
             }
             try Ledger.append(entry, in: transaction)
+            _ = try record(judged, environment.realm, by: trust, in: transaction)
         }
     }
 
@@ -73,21 +71,6 @@ extension OpenHome {
     /// - Throws: ``DatabaseError``.
     package func environments() async throws -> [GatewayEnvironment] {
         try await database.read { try Environments.list(in: $0) }
-    }
-
-    /// The trust roots of a realm, from the files that its records name.
-    ///
-    /// - Throws: ``IssuanceError/anchorMissing(_:)`` where a file is gone or is another
-    ///   certificate, ``DatabaseError``.
-    func roots(of realm: RealmName) async throws -> [Certificate] {
-        let records = try await database.read { try RealmRoots.list(of: realm, in: $0) }
-        return try records.map { record in
-            let path = layout.anchor(realm, record.fingerprint)
-            guard let bytes = try InputFile.readIfPresent(path, limit: 1 << 16),
-                let root = try? Certificate(pem: bytes), root.sha256 == record.fingerprint
-            else { throw IssuanceError.anchorMissing("\(realm)/\(record.fingerprint)") }
-            return root
-        }
     }
 
     private func certificates(

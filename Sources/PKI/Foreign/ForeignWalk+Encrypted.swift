@@ -40,7 +40,8 @@ extension ForeignWalk {
     ///
     /// The key comes from MD5 once (man 3 EVP_BytesToKey), so nothing is counted.
     mutating func readTraditional(
-        _ bytes: SecretBytes, _ encryption: (cipher: String, vector: [UInt8]), at place: String
+        _ bytes: SecretBytes, _ encryption: (cipher: String, vector: [UInt8]), curve: [UInt8]?,
+        at place: String
     ) throws(PKIError) {
         guard let library = LegacyLibrary.shared else {
             throw .library("load the providers", .drain())
@@ -61,10 +62,12 @@ extension ForeignWalk {
         contents.note(protection)
         for spelling in passwords.all {
             guard let spelling,
-                let der = unsafe Self.decrypted(bytes, cipher, encryption.vector, spelling)
+                var der = unsafe Self.decrypted(bytes, cipher, encryption.vector, spelling)
             else { continue }
+            if let curve, let whole = SEC1Key.completed(der, by: curve) { der = whole }
             // With another password the padding is right once in 256 times, and then this is no key.
-            let outcome = Result { () throws(PKIError) in try PrivateKey(unproven: der) }
+            let candidate = der
+            let outcome = Result { () throws(PKIError) in try PrivateKey(unproven: candidate) }
             guard case .success(let key) = outcome else { continue }
             try prove(key)
             try add(key, at: place, protection: protection)

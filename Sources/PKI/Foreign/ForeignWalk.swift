@@ -7,6 +7,8 @@ struct ForeignWalk {
     let passwords: PasswordSpellings
     /// Whether somebody gave a password: only then one can be wrong.
     let hasPassword: Bool
+    /// The curve of a block before the one that is being read.
+    private var curve: [UInt8]?
 
     init(passwords: [SecretBytes], budget: IterationBudget) {
         self.passwords = PasswordSpellings(passwords)
@@ -102,11 +104,14 @@ struct ForeignWalk {
         guard let bytes = block.contents else {
             throw .malformedPEM("it holds something other than base64")
         }
+        let curve = self.curve
+        self.curve = nil
         if let encryption = block.encryption {
-            return try readTraditional(bytes, encryption, at: place)
+            return try readTraditional(bytes, encryption, curve: curve, at: place)
         }
         switch block.label {
-        // openssl ecparam -genkey writes the curve before the key, which repeats it.
+        // openssl ecparam -genkey writes the curve before the key, which repeats it, or does not.
+        case "ECPARAMETERS": self.curve = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
         case let label where label.hasSuffix("PARAMETERS"): return
         case "X509CRL": contents.warn("a revocation list (\(place)) was passed over")
         case "RSAPUBLICKEY":
@@ -118,7 +123,8 @@ struct ForeignWalk {
             // What OpenSSL trusts it for follows behind the certificate.
             try readFirstValue(bytes, at: place)
         default:
-            _ = try read(bytes, at: place, depth: depth, encodings: encodings)
+            let whole = curve.flatMap { SEC1Key.completed(bytes, by: $0) }
+            _ = try read(whole ?? bytes, at: place, depth: depth, encodings: encodings)
         }
     }
 

@@ -26,6 +26,55 @@ import Testing
             .read(SecretBytes(copying: bytes))
     }
 
+    /// Takes the curve out of the key's DER: what is left is completed from the block before it.
+    private func readsWithoutItsOwnCurve(_ made: [UInt8]) throws {
+        let blocks = try PEMDocument(SecretBytes(copying: made)).blocks
+        let whole = try #require(blocks.last?.contents).revealed
+        // [0] with the OID of P-256: twelve bytes.
+        let curve: [UInt8] = [
+            0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07,
+        ]
+        let place = try #require(whole.indices.first { whole[$0...].starts(with: curve) })
+        var bare = whole
+        bare.removeSubrange(place..<(place + curve.count))
+        bare[1] -= UInt8(curve.count)
+        let key = PEMDocument.text(label: "EC PRIVATE KEY", bare)
+        let curveBlock = PEMDocument.text(
+            label: "EC PARAMETERS", try #require(blocks.first?.contents).revealed)
+        let file = curveBlock + key
+        let expected = try read(made).keys.map(\.value.publicKey)
+        #expect(try read(Array(file.utf8)).keys.map(\.value.publicKey) == expected)
+        // Alone, and behind the curve of another key, nobody can tell.
+        #expect(throws: PKIError.self) { try read(Array(key.utf8)) }
+        let other = PEMDocument.text(label: "CERTIFICATE", [0x30, 0x00])
+        let contents = ForeignReader().survey(
+            SecretBytes(copying: Array((curveBlock + other + key).utf8)))
+        #expect(contents.keys.isEmpty)
+        // Encrypted as OpenSSL did before version 1.0, it is no different.
+        let encrypted = try ForeignProcess.run(
+            "openssl",
+            [
+                "enc", "-aes-128-cbc", "-K", Self.traditionalKey, "-iv", Self.vector,
+                "-in", folder.write("bare.der", bare),
+            ])
+        #expect(encrypted.status == 0)
+        let body = PEMDocument.text(label: "EC PRIVATE KEY", encrypted.output).split(
+            separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let sealed =
+            curveBlock + body[0]
+            + "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,\(Self.vector)\n\n" + body[1]
+        #expect(
+            try read(Array(sealed.utf8), "secret").keys.map(\.value.publicKey) == expected)
+    }
+
+    private static let vector = "000102030405060708090A0B0C0D0E0F"
+    /// MD5 of the password and the vector's first eight bytes (man 3 EVP_BytesToKey).
+    private static let traditionalKey: String = {
+        let input = Array("secret".utf8) + [0, 1, 2, 3, 4, 5, 6, 7]
+        let digest = try? ForeignProcess.run("openssl", ["md5", "-r"], input: input)
+        return String((digest?.text ?? "").prefix(32))
+    }()
+
     @Test func `open keys are read`() throws {
         for form in ["PEM", "DER"] {
             for (key, forms) in [
@@ -54,6 +103,7 @@ import Testing
         let made = try openssl(["ecparam", "-name", "prime256v1", "-genkey"], ec)
         #expect(String(decoding: made, as: UTF8.self).contains("EC PARAMETERS"))
         #expect(try read(made).keys.count == 1)
+        try readsWithoutItsOwnCurve(made)
         let publicRSA = try openssl(["rsa", "-RSAPublicKey_out"], rsa)
         #expect(try read(publicRSA).publicKeys.map(\.value) == [rsa.publicKey])
     }

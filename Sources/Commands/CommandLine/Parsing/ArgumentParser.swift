@@ -113,7 +113,9 @@ extension ParsingPass {
 
     private mutating func store(_ value: String, for option: Option) {
         let flag = "--\(option.name)"
-        check(value, of: flag, kind: option.kind, acceptsStandardInput: false)
+        check(
+            value, of: flag, kind: option.kind,
+            acceptsStandardInput: option.acceptsStandardInput)
         let earlier = line.values.options[option.name] ?? []
         if earlier.contains(value) { return }
         if !earlier.isEmpty && !option.isRepeated { note(.conflictingValues(flag)) }

@@ -41,14 +41,17 @@ struct Option: Sendable {
     let isRequired: Bool
     /// May be given several times with different values.
     let isRepeated: Bool
+    /// `-` stands for standard input; elsewhere it is refused.
+    let acceptsStandardInput: Bool
     let kind: ValueKind
 
     /// A flag that takes a value.
     init(
         _ name: String, _ value: String, _ help: String, kind: ValueKind = .text,
-        isRequired: Bool = false, isRepeated: Bool = false
+        isRequired: Bool = false, isRepeated: Bool = false, acceptsStandardInput: Bool = false
     ) {
         self.name = name
+        self.acceptsStandardInput = acceptsStandardInput
         self.value = value
         self.help = help
         self.kind = kind
@@ -59,6 +62,7 @@ struct Option: Sendable {
     /// A flag that is there or not.
     init(flag name: String, _ help: String) {
         self.name = name
+        self.acceptsStandardInput = false
         self.value = nil
         self.help = help
         self.kind = .text
