@@ -23,8 +23,8 @@ enum BackupCommand {
         arguments: [file],
         examples: [
             Example(
-                "purser backup /mnt/backups/purser-$(date +%F).tar",
-                "make the backup of a day"),
+                "purser backup /mnt/backups/purser-monday.tar",
+                "make a backup on another disk"),
             Example("tar -tvf purser.tar", "see what is in one"),
         ],
         needs: .key, run: run)
