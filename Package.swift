@@ -214,7 +214,9 @@ if Context.environment["PURSER_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["CFuzzer", "PKI", "Secrets"], path: "Tests/Fuzz",
+            name: "fuzz",
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]
 }
