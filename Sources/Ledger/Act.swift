@@ -27,4 +27,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateRevoked = "certificate.revoked"
     /// A key was wiped.
     case certificateDestroyed = "certificate.destroyed"
+    case unlockerAdded = "unlocker.added"
+    case unlockerRemoved = "unlocker.removed"
+    case masterKeyRotationBegun = "master-key.rotation-begun"
+    case masterKeyRotationFinished = "master-key.rotation-finished"
 }
