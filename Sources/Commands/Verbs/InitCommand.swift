@@ -18,8 +18,9 @@ enum InitCommand {
             "The key file named by --master-key-file is used if it exists and made if it does not; with "
                 + "--passphrase-file, or on a terminal, a passphrase opens the vault instead. An existing "
                 + "home is refused with status 73.",
-            "Without the key file or the passphrase nothing in the home can be opened, by anybody. Keep "
-                + "a copy of it, and of master.json, away from this machine.",
+            "Without a secret that opens it nothing in the home can be opened, by anybody. Keep a copy "
+                + "of the key file or the passphrase, and of master.json, away from this machine; a "
+                + "recovery key on paper is a second way in.",
         ],
         options: [recoveryKey],
         examples: [

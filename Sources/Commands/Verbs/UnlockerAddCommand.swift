@@ -45,6 +45,8 @@ enum UnlockerAddCommand {
         let unlocked = try await invocation.unlockHome(wayBack: true)
         var isKeyFileNew = false
         if new == nil {
+            // No key file is made, and nobody asked, for what would be refused.
+            if unlocked.vault.isRotationUnfinished { throw VaultError.rotationUnfinished }
             if let path {
                 new = try Privileges.asRoot { try makeKeyFile(path) }
                 isKeyFileNew = true

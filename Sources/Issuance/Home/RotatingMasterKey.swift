@@ -46,6 +46,7 @@ extension OpenHome {
     private func rotateAlone(
         _ vault: Vault, _ progress: @Sendable (Int, Int) -> Void
     ) async throws -> (RotatedMasterKey, badSideFiles: [KeySlot]) {
+        try layout.removeUnfinishedMaster()
         for merchant in try layout.merchantsWithKeys() {
             try layout.removeUnfinished(of: merchant)
         }

@@ -14,7 +14,9 @@ extension OpenHome {
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
     package func addUnlocker(_ secret: UnlockSecret, vault: Vault) async throws -> UnlockerRecord {
         try await vault.holding(.exclusive) {
-            try await carryOut(vault.adding(secret, at: clock.now), .unlockerAdded, vault: vault)
+            try layout.removeUnfinishedMaster()
+            return try await carryOut(
+                vault.adding(secret, at: clock.now), .unlockerAdded, vault: vault)
         }
     }
 
@@ -26,7 +28,8 @@ extension OpenHome {
     /// - Throws: as ``addUnlocker(_:vault:)``.
     package func removeUnlocker(_ id: String, vault: Vault) async throws -> UnlockerRecord {
         try await vault.holding(.exclusive) {
-            try await carryOut(vault.removing(id), .unlockerRemoved, vault: vault)
+            try layout.removeUnfinishedMaster()
+            return try await carryOut(vault.removing(id), .unlockerRemoved, vault: vault)
         }
     }
 
