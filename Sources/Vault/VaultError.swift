@@ -14,6 +14,7 @@ package enum VaultError: Explained, Equatable {
     case masterNewer(_ version: Int)
     case masterOlder(_ version: Int)
     case masterTooCostly(_ what: String)
+    case masterOutdated(generation: Int, known: Int)
     case noUnlocker
     case badKeyFile(length: Int)
     case keyFileInHome
@@ -40,7 +41,7 @@ package enum VaultError: Explained, Equatable {
     case unlockerInUse(_ id: String)
     case unlockerExists(_ id: String)
     case lastUnlocker(_ id: String)
-    case tooManyUnlockers(limit: Int)
+    case tooManyUnlockers(_ what: String)
 
     package var code: String {
         switch self {
@@ -55,6 +56,7 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "vault.master-newer"
         case .masterOlder: "vault.master-older"
         case .masterTooCostly: "vault.master-too-costly"
+        case .masterOutdated: "vault.master-outdated"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
@@ -101,6 +103,8 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
         case .masterOlder(let version):
             "master.json has version \(version), from a purser before its first release"
+        case .masterOutdated(let generation, let known):
+            "master.json has vault key generation \(generation); the ledger tells of \(known) already"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
@@ -133,7 +137,7 @@ package enum VaultError: Explained, Equatable {
         case .unlockerInUse(let id): "\(id) is the unlocker that this command opened the home with"
         case .unlockerExists(let id): "this opens the home already, as the unlocker \(id)"
         case .lastUnlocker(let id): "\(id) is the only unlocker of this home"
-        case .tooManyUnlockers(let limit): "the home has \(limit) unlockers, and no room for more"
+        case .tooManyUnlockers(let what): "the home has \(what), and no room for more"
         }
     }
 
@@ -150,6 +154,8 @@ package enum VaultError: Explained, Equatable {
         case .masterMissing, .masterDamaged:
             "put master.json back from a backup; without it no key can be opened"
         case .masterNewer: "use the purser that wrote it, or a newer one"
+        case .masterOutdated:
+            "put back the master.json from after the last rotation of the vault key"
         case .masterTooCostly:
             "somebody else wrote into it: put master.json back from a backup, and find out who did"
         case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
@@ -163,7 +169,7 @@ package enum VaultError: Explained, Equatable {
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
         case .wrongRecoveryKey: "look for the recovery key that was printed for this home"
         case .recoveryKeyMistyped: "compare it with the paper, group by group, and type it again"
-        case .noSuchUnlocker: "run unlocker list, and give one of the sorts that it names"
+        case .noSuchUnlocker: "run purser unlocker list, and give one of the sorts that it names"
         case .keyMissing, .keyUnreadable, .keyMismatch:
             "put the file back from a backup, or request a new certificate"
         case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
@@ -175,12 +181,12 @@ package enum VaultError: Explained, Equatable {
         case .otherRestore: "run restore with the backup that it was begun with"
         case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         case .rotationUnderWay: "wait for it to finish, then run the command again"
-        case .rotationUnfinished: "finish it first: master-key rotate"
-        case .unlockerUnknown: "choose one of those that unlocker list names"
+        case .rotationUnfinished: "finish it first: purser master-key rotate"
+        case .unlockerUnknown: "choose one of those that purser unlocker list names"
         case .unlockerInUse: "open the home with another unlocker, and remove this one then"
         case .unlockerExists: "nothing needs to be done; or give another file"
-        case .lastUnlocker: "add another one first: unlocker add"
-        case .tooManyUnlockers: "remove one first: unlocker remove ID"
+        case .lastUnlocker: "add another one first: purser unlocker add"
+        case .tooManyUnlockers: "remove one first: purser unlocker remove ID"
         }
     }
 
@@ -197,8 +203,8 @@ package enum VaultError: Explained, Equatable {
             .badData
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
-            .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .noUnlocker, .badKeyFile,
-            .keyFileInHome, .emptyPassphrase:
+            .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
+            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -212,6 +218,7 @@ package enum VaultError: Explained, Equatable {
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
+            .masterOutdated(generation: 1, known: 2),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),
@@ -224,7 +231,7 @@ package enum VaultError: Explained, Equatable {
             .strayLog("/var/lib/purser"),
             .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),
             .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),
-            .lastUnlocker("0123456789abcdef"), .tooManyUnlockers(limit: 32),
+            .lastUnlocker("0123456789abcdef"), .tooManyUnlockers("32 unlockers"),
         ]
     }
 }
