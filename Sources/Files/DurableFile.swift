@@ -42,78 +42,41 @@ package enum DurableFile {
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String, replacing: Bool
     ) throws(FileError) {
-        var isDone = false
-        if !replacing { isDone = try unsafe writeUnnamed(bytes, to: path) }
-        if !isDone { try unsafe writeNamed(bytes, to: path, replacing: replacing) }
+        guard replacing else {
+            let file = try NewFile(path)
+            try unsafe file.append(bytes)
+            return try file.finish()
+        }
+        try unsafe replace(path, bytes)
         try Folder.synchronise(split(path).folder)
     }
 
-    /// Writes a file that gets its name last; false where the file system has no such files, or
-    /// where whatever is wrong is better told by ``writeNamed(_:to:replacing:)``.
-    private static func writeUnnamed(
-        _ bytes: UnsafeRawBufferPointer, to path: String
-    ) throws(FileError) -> Bool {
-        let outcome = Result { () throws(FileError) in
-            try OpenFile(
-                split(path).folder, O_WRONLY | purser_unnamed_file, mode: 0o600, as: path)
-        }
-        guard let file = try? outcome.get() else { return false }
-        try unsafe fill(file, bytes)
-        // By way of /proc, because AT_EMPTY_PATH needs a privilege (open(2), on O_TMPFILE).
-        let name = "/proc/self/fd/\(file.descriptor)"
-        guard unsafe linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
-            if errno == EEXIST { throw .exists(path) }
-            return false
-        }
-        return true
-    }
-
-    private static func writeNamed(
-        _ bytes: UnsafeRawBufferPointer, to path: String, replacing: Bool
+    private static func replace(
+        _ path: String, _ bytes: UnsafeRawBufferPointer
     ) throws(FileError) {
         let (folder, name) = split(path)
-        let random = String(UInt64.random(in: .min ... .max), radix: 16)
-        // So much of the name as is sure to fit into 255 bytes.
-        let hint = name.filter(\.isASCII).suffix(80)
-        let temporary = "\(folder)/\(temporaryPrefix)\(random)-\(hint)"
+        let temporary = "\(folder)/\(temporaryName(for: name))"
         do throws(FileError) {
             let file = try OpenFile(
                 temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-            try unsafe fill(file, bytes)
-            try put(temporary, at: path, replacing: replacing)
+            guard fchmod(file.descriptor, 0o600) == 0 else {
+                throw FileError.current(path, doing: "protecting")
+            }
+            try unsafe file.writeAll(bytes)
+            guard fsync(file.descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+                throw FileError.current(path, doing: "writing")
+            }
         } catch {
             unsafe unlink(temporary)
             throw renamed(error, from: temporary, to: path)
         }
     }
 
-    /// Gives an open file its mode, whatever the umask, and its contents, and makes them durable.
-    private static func fill(
-        _ file: borrowing OpenFile, _ bytes: UnsafeRawBufferPointer
-    ) throws(FileError) {
-        guard fchmod(file.descriptor, 0o600) == 0 else {
-            throw FileError.current(file.path, doing: "protecting")
-        }
-        try unsafe file.writeAll(bytes)
-        guard fsync(file.descriptor) == 0 else {
-            throw FileError.current(file.path, doing: "writing")
-        }
-    }
-
-    private static func put(
-        _ temporary: String, at path: String, replacing: Bool
-    ) throws(FileError) {
-        if replacing {
-            guard unsafe rename(temporary, path) == 0 else {
-                throw .current(path, doing: "writing")
-            }
-        } else {
-            // link(2) fails where the name exists, which rename(2) would replace.
-            guard unsafe link(temporary, path) == 0 else {
-                throw .current(path, doing: "writing")
-            }
-            unsafe unlink(temporary)
-        }
+    /// A name for what is not finished yet, with a hint at the one that it will have.
+    static func temporaryName(for name: String) -> String {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        // So much of the name as is sure to fit into 255 bytes.
+        return "\(temporaryPrefix)\(random)-\(name.filter(\.isASCII).suffix(80))"
     }
 
     /// Removes a file and synchronises its folder; a file that is gone already is no error.
@@ -134,7 +97,7 @@ package enum DurableFile {
     }
 
     /// An error about the temporary name, told about the name that the user knows.
-    private static func renamed(
+    static func renamed(
         _ error: FileError, from temporary: String, to path: String
     ) -> FileError {
         switch error {

@@ -11,6 +11,8 @@ package final class NewFile {
     private let path: String
     /// The name until the end, where one is needed.
     private var temporary: String?
+    /// Whether root began it, who may have become another user by the end.
+    private let isRoots = User.isRoot
     private let file: OpenHandle
     /// Bytes written so far.
     package private(set) var size = 0
@@ -27,9 +29,13 @@ package final class NewFile {
         if let unnamed = Self.unnamed(in: folder, for: path) {
             file = unnamed
         } else {
-            let random = String(UInt64.random(in: .min ... .max), radix: 16)
-            let name = "\(folder)/\(DurableFile.temporaryPrefix)\(random)"
-            file = try Self.open(name, O_CREAT | O_EXCL | O_NOFOLLOW, for: path)
+            let (_, last) = DurableFile.split(path)
+            let name = "\(folder)/\(DurableFile.temporaryName(for: last))"
+            do throws(FileError) {
+                file = try Self.open(name, O_CREAT | O_EXCL | O_NOFOLLOW, as: name)
+            } catch {
+                throw DurableFile.renamed(error, from: name, to: path)
+            }
             temporary = name
         }
         guard fchmod(file.descriptor, 0o600) == 0 else { throw .current(path, doing: "protecting") }
@@ -37,13 +43,17 @@ package final class NewFile {
 
     deinit {
         guard let temporary else { return }
-        Privileges.asRoot { unsafe _ = unlink(temporary) }
+        if isRoots {
+            Privileges.asRoot { unsafe _ = unlink(temporary) }
+        } else {
+            unsafe _ = unlink(temporary)
+        }
     }
 
     /// A file without a name, where one can be given later by way of /proc.
     private static func unnamed(in folder: String, for path: String) -> OpenHandle? {
         let opened = Result { () throws(FileError) in
-            try open(folder, purser_unnamed_file, for: path)
+            try open(folder, purser_unnamed_file, as: path)
         }
         guard let file = try? opened.get(),
             unsafe access("/proc/self/fd/\(file.descriptor)", F_OK) == 0
@@ -52,7 +62,7 @@ package final class NewFile {
     }
 
     private static func open(
-        _ name: String, _ flags: Int32, for path: String
+        _ name: String, _ flags: Int32, as path: String
     ) throws(FileError) -> OpenHandle {
         OpenHandle(try OpenFile(name, O_WRONLY | flags, mode: 0o600, as: path))
     }
@@ -61,7 +71,16 @@ package final class NewFile {
     ///
     /// - Throws: ``FileError``, such as ``FileError/full(_:)``.
     package func append(_ bytes: [UInt8]) throws(FileError) {
-        try file.append(bytes)
+        // Array.withUnsafeBytes does not know typed throws.
+        let outcome: Result<Void, FileError> = unsafe bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileError) in try unsafe append(buffer) }
+        }
+        try outcome.get()
+    }
+
+    /// The same from memory that is somebody else's, such as a secret's.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        try unsafe file.append(bytes)
         size += bytes.count
     }
 
@@ -71,12 +90,16 @@ package final class NewFile {
     ///   nothing is left behind.
     package func finish() throws(FileError) {
         guard fsync(file.descriptor) == 0 else { throw .current(path, doing: "writing") }
-        let name = temporary ?? "/proc/self/fd/\(file.descriptor)"
-        // link(2) fails where the name exists, which rename(2) would replace. By way of /proc, because
-        // AT_EMPTY_PATH needs a privilege (open(2), on O_TMPFILE).
-        guard unsafe linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
-            throw .current(path, doing: "writing")
-        }
+        // Both fail where the name exists, which rename(2) would replace. What has no name is reached
+        // by way of /proc, because AT_EMPTY_PATH needs a privilege (open(2), on O_TMPFILE).
+        let unnamed = "/proc/self/fd/\(file.descriptor)"
+        let isNamed =
+            if let temporary {
+                unsafe link(temporary, path) == 0
+            } else {
+                unsafe linkat(AT_FDCWD, unnamed, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+            }
+        guard isNamed else { throw .current(path, doing: "writing") }
         if let temporary { unsafe _ = unlink(temporary) }
         self.temporary = nil
         try Folder.synchronise(DurableFile.split(path).folder)
@@ -91,11 +114,7 @@ private final class OpenHandle {
 
     var descriptor: Int32 { file.descriptor }
 
-    func append(_ bytes: [UInt8]) throws(FileError) {
-        // Array.withUnsafeBytes does not know typed throws.
-        let outcome: Result<Void, FileError> = unsafe bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileError) in try unsafe file.writeAll(buffer) }
-        }
-        try outcome.get()
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        try unsafe file.writeAll(bytes)
     }
 }
