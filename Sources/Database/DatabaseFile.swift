@@ -187,6 +187,18 @@ extension DatabaseFile {
         try open().version()
     }
 
+    /// How commits are kept: `wal` in every home of ours.
+    ///
+    /// That each is synced (`synchronous`) is a matter of the connection that writes, which reads it
+    /// back when it opens.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func journalMode() throws -> String {
+        try open().one("PRAGMA journal_mode") { row throws(DatabaseError) in
+            try row.text("journal_mode")
+        }
+    }
+
     /// SQLite's own findings about the file and its foreign keys; empty when all is well.
     ///
     /// - Throws: ``DatabaseError``, also where the damage stops the check itself.

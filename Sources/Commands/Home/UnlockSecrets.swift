@@ -20,12 +20,19 @@ extension Invocation {
     /// - Throws: ``VaultError/noUnlocker`` when there is none and nobody can be asked,
     ///   ``SettingsError``, ``FileError``, ``CommandLineError`` for the prompt.
     func otherUnlocker() async throws -> UnlockSecret {
-        let settings = try await loadSettings()
-        if let secret = try await read(settings.unlockFile, alsoOwnedBy: nil) { return secret }
-        if let secret = try await credential() { return secret }
+        if let secret = try await storedUnlocker() { return secret }
         guard let typed = try await context.prompt.ask("Passphrase: ", for: "the passphrase")
         else { throw VaultError.noUnlocker }
         return try UnlockSecret.passphrase(checking: typed)
+    }
+
+    /// The unlocker that the home's settings name, or a systemd credential; nil when there is none.
+    ///
+    /// - Throws: ``SettingsError``, ``FileError``.
+    func storedUnlocker() async throws -> UnlockSecret? {
+        let settings = try await loadSettings()
+        if let secret = try await read(settings.unlockFile, alsoOwnedBy: nil) { return secret }
+        return try await credential()
     }
 
     /// The key file to use or to make, for `init`; nil when a passphrase is to be used.

@@ -91,7 +91,9 @@ extension HomeLayout {
         var slots: [KeySlot] = []
         for kind in CredentialKind.allCases {
             for name in try Folder.names(in: folder(merchant, kind)) where name.hasSuffix(".p12") {
-                guard let hash = Hexadecimal.decode(String(name.dropLast(4))), hash.count == 32
+                // A file is found again by its name alone, which is in lower case.
+                guard let hash = Hexadecimal.decode(String(name.dropLast(4))), hash.count == 32,
+                    Hexadecimal.lowercase(hash) == name.dropLast(4)
                 else { continue }
                 slots.append(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
             }

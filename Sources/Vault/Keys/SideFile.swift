@@ -31,6 +31,33 @@ package struct SideFile: Sendable, Hashable, Codable {
     }
 }
 
+/// How a side file stands to the database.
+package enum SideFileCondition: Sendable, Hashable {
+    case fits
+    case missing
+    /// Its code is right and it says something else.
+    case differs
+    /// It is none of ours, or its code is wrong.
+    case damaged
+    /// Its code is under a vault key that is not at hand.
+    case sealedElsewhere
+}
+
+extension HomeLayout {
+    /// What the side file in `slot` says, its code unchecked: needs no key, and proves nothing.
+    ///
+    /// - Throws: ``VaultError/sideFileDamaged(_:)`` for what is no side file, ``FileError``.
+    package func uncheckedSide(in slot: KeySlot) throws -> SideFile? {
+        guard let bytes = try InputFile.readIfPresent(side(slot), limit: 1 << 16) else {
+            return nil
+        }
+        guard let envelope = try? JSONDecoder().decode(Vault.Envelope.self, from: Data(bytes)),
+            envelope.version == 1
+        else { throw VaultError.sideFileDamaged(slot.shown) }
+        return envelope.record
+    }
+}
+
 extension Vault {
     /// Writes the side file of a key, under a code (HMAC-SHA256) of the vault's.
     ///
@@ -63,7 +90,28 @@ extension Vault {
         return envelope.record
     }
 
-    private struct Envelope: Codable {
+    /// What the side file of `expected` is worth; one that says something else may be newer.
+    ///
+    /// - Throws: ``FileError``, ``PKIError``.
+    package func condition(of expected: SideFile, in slot: KeySlot) throws -> SideFileCondition {
+        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
+            return .missing
+        }
+        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
+            envelope.version == 1
+        else { return .damaged }
+        // A vault key that this process has not read yet.
+        guard let vaultKey = keys.first(where: { $0.generation == envelope.generation }) else {
+            return .sealedElsewhere
+        }
+        guard let code = Hexadecimal.decode(envelope.hmac),
+            HMACSHA256.isValid(
+                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
+        else { return .damaged }
+        return envelope.record == expected ? .fits : .differs
+    }
+
+    fileprivate struct Envelope: Codable {
         var version: Int
         var generation: Int
         var record: SideFile

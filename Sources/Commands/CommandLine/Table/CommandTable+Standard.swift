@@ -26,7 +26,7 @@ extension CommandTable {
             CertificateRetireCommand.verb, CertificateAbandonCommand.verb,
             CertificateRevokeCommand.verb, CertificateDestroyCommand.verb,
             TrustAddCommand.verb, TrustListCommand.verb, TrustFetchCommand.verb,
-            InspectCommand.verb, CheckCommand.verb, SessionCommand.verb,
+            InspectCommand.verb, CheckCommand.verb, DoctorCommand.verb, SessionCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,
             ConfigShowCommand.verb, ServeCommand.verb,
             VersionCommand.verb, HelpCommand.verb, CompletionsCommand.verb, ManCommand.verb,
