@@ -159,7 +159,11 @@ let package = Package(
         tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
         tests(
             "VaultTests",
-            ["Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets", "Clocks"]),
+            [
+                "Vault", "Files", "TestSupport", "Merchants", "PKI", "Problems", "Secrets",
+                "Clocks",
+                "Locks",
+            ]),
         tests("LedgerTests", ["Ledger", "TestSupport", "Database", "PKI", "Problems", "Clocks"]),
         tests(
             "RegistryTests",
@@ -224,7 +228,9 @@ if Context.environment["PURSER_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: ["CFuzzer", "PKI", "Secrets"], path: "Tests/Fuzz",
+            name: "fuzz",
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]
 }

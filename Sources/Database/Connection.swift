@@ -193,6 +193,15 @@ extension Connection {
         for (limit, most) in bounds { unsafe sqlite3_limit(handle, limit, most) }
     }
 
+    /// Copies the database, as one state of it, into an empty file.
+    ///
+    /// The copy is attached meanwhile, which is forbidden otherwise.
+    func vacuum(into path: String) throws(DatabaseError) {
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+        try run("VACUUM INTO ?", [.text(path)])
+    }
+
     /// Sets how long SQLite itself waits for a lock.
     func setBusyTimeout(milliseconds: Int32) {
         unsafe sqlite3_busy_timeout(handle, milliseconds)

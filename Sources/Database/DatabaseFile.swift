@@ -67,7 +67,7 @@ package actor DatabaseFile {
         connection = nil
     }
 
-    private func open() throws(DatabaseError) -> Connection {
+    func connected() throws(DatabaseError) -> Connection {
         guard let connection else { throw .closed }
         return connection
     }
@@ -87,7 +87,7 @@ extension DatabaseFile {
     package func write<Result: Sendable>(
         _ body: @Sendable (borrowing Transaction) throws -> Result
     ) throws -> Result {
-        let connection = try open()
+        let connection = try connected()
         guard mode != .readOnly else { throw DatabaseError.readOnly(path: path) }
         try connection.begin("BEGIN IMMEDIATE", until: ContinuousClock.now + opening.busyTimeout)
         do {
@@ -114,7 +114,7 @@ extension DatabaseFile {
     package func read<Result: Sendable>(
         _ body: @Sendable (borrowing Transaction) throws -> Result
     ) throws -> Result {
-        let connection = try open()
+        let connection = try connected()
         let deadline = ContinuousClock.now + opening.busyTimeout
         try connection.begin("BEGIN", until: deadline)
         // Rolled back rather than committed: it is the same for reading and cannot fail.
@@ -159,7 +159,7 @@ extension DatabaseFile {
     /// - Throws: ``DatabaseError``, also where no commit of others could show any more because the
     ///   database, its log or the log's index was removed or replaced.
     package func changeCounter() throws -> Int64 {
-        let connection = try open()
+        let connection = try connected()
         try connection.files?.refuseReplaced()
         // PRAGMA data_version counts the commits of others only.
         let others = try waitingForLocks(
@@ -177,14 +177,14 @@ extension DatabaseFile {
     ///
     /// - Throws: ``DatabaseError/filesReplaced(path:)``, ``DatabaseError/closed``.
     package func refuseReplaced() throws {
-        try open().files?.refuseReplaced()
+        try connected().files?.refuseReplaced()
     }
 
     /// The schema's version in the file now, which a newer program may have raised.
     ///
     /// - Throws: ``DatabaseError``.
     package func schemaVersion() throws -> Int64 {
-        try open().version()
+        try connected().version()
     }
 
     /// How commits are kept: `wal` in every home of ours.

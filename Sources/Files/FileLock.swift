@@ -49,6 +49,11 @@ package final class FileLock: Sendable {
         return FileLock(takingOwnershipOf: descriptor)
     }
 
+    /// Marks the lock's file with this moment, so that those who wait see that its holder gets on.
+    package func showProgress() {
+        _ = futimens(descriptor, nil)
+    }
+
     private init(takingOwnershipOf descriptor: Int32) {
         self.descriptor = descriptor
     }

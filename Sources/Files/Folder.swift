@@ -98,6 +98,9 @@ package struct FileStatus: Sendable, Hashable {
     private let device: UInt64
     private let modified: Int64
     private let modifiedNanoseconds: Int64
+    /// When the file or what is known of it was last changed; unlike the other it cannot be set back.
+    private let changed: Int64
+    private let changedNanoseconds: Int64
 
     /// Looks at `path`.
     ///
@@ -116,6 +119,8 @@ package struct FileStatus: Sendable, Hashable {
         size = Int64(status.st_size)
         modified = Int64(status.st_mtim.tv_sec)
         modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec)
+        changedNanoseconds = Int64(status.st_ctim.tv_nsec)
     }
 
     /// Whether `other` is the same file, whatever has been written to it.

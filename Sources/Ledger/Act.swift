@@ -1,6 +1,12 @@
 /// What was done, by the name under which it is recorded; names are never changed once used.
 package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case homeCreated = "home.created"
+    /// A copy of the home was made, or begun.
+    case homeBackedUp = "home.backed-up"
+    /// The home was made from a backup.
+    case homeRestored = "home.restored"
+    /// The records were made anew from the keys' files.
+    case homeRebuilt = "home.rebuilt"
     case environmentAdded = "environment.added"
     case environmentRemoved = "environment.removed"
     case merchantAdded = "merchant.added"
@@ -29,6 +35,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateExported = "certificate.exported"
     case certificateAbandoned = "certificate.abandoned"
     case certificateRevoked = "certificate.revoked"
+    /// A record was made anew from a key's files.
+    case certificateRebuilt = "certificate.rebuilt"
     /// A key was wiped.
     case certificateDestroyed = "certificate.destroyed"
     /// Apple's roots, or intermediates under them, are trusted from now on.

@@ -133,6 +133,18 @@ package enum Credentials {
     }
 }
 
+// MARK: - Damage
+
+extension Credentials {
+    /// Whether an error says that one record cannot be read, rather than the database.
+    package static func isDamage(_ error: any Error) -> Bool {
+        switch error {
+        case RegistryError.damaged, DatabaseError.wrongColumn: true
+        default: false
+        }
+    }
+}
+
 // MARK: - Certificates
 
 extension Credentials {

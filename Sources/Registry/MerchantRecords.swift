@@ -15,6 +15,26 @@ package enum MerchantRecords {
         let id = merchant.identifier
         guard try !exists(id, in: transaction) else { throw RegistryError.merchantExists(id) }
         try check(merchant, in: transaction)
+        try insert(merchant, in: transaction)
+        try addEnvironments(of: merchant, in: transaction)
+    }
+
+    /// Records a merchant of which only keys are left, without environments: it can use none until
+    /// it is given some.
+    ///
+    /// - Throws: ``RegistryError/merchantExists(_:)``, `DatabaseError`.
+    package static func addRebuilt(
+        _ merchant: Merchant, in transaction: borrowing Transaction
+    ) throws {
+        let id = merchant.identifier
+        guard try !exists(id, in: transaction) else { throw RegistryError.merchantExists(id) }
+        try insert(merchant, in: transaction)
+        try addEnvironments(of: merchant, in: transaction)
+    }
+
+    private static func insert(
+        _ merchant: Merchant, in transaction: borrowing Transaction
+    ) throws {
         try transaction.execute(
             """
             INSERT INTO merchants
@@ -22,12 +42,11 @@ package enum MerchantRecords {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .text(id.text), .text(merchant.realm.text), Value(merchant.name),
+                .text(merchant.identifier.text), .text(merchant.realm.text), Value(merchant.name),
                 Value(merchant.displayName?.text), Value(merchant.team),
                 try Value(list: merchant.owners), Value(merchant.createdAt),
                 Value(merchant.retiredAt),
             ])
-        try addEnvironments(of: merchant, in: transaction)
     }
 
     /// Whether there is a merchant of this identifier, retired or not.
@@ -68,6 +87,15 @@ package enum MerchantRecords {
         let found = try find(id, in: transaction)
         guard found.retiredAt == nil else { throw RegistryError.merchantRetired(id) }
         return found
+    }
+
+    /// The identifiers of all merchants, in order, also of those whose records cannot be read.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)`` for what is none.
+    package static func identifiers(
+        in transaction: borrowing Transaction
+    ) throws -> [MerchantIdentifier] {
+        try transaction.rows(of: "SELECT id FROM merchants ORDER BY id") { try $0.merchant("id") }
     }
 
     /// All merchants by identifier.

@@ -12,6 +12,7 @@ package enum VaultError: Explained, Equatable {
     case strayJournal(_ home: String)
     case masterDamaged(_ what: String)
     case masterNewer(_ version: Int)
+    case masterOlder(_ version: Int)
     case masterTooCostly(_ what: String)
     case noUnlocker
     case badKeyFile(length: Int)
@@ -19,11 +20,27 @@ package enum VaultError: Explained, Equatable {
     case emptyPassphrase
     case wrongKeyFile
     case wrongPassphrase
+    case wrongRecoveryKey
+    case recoveryKeyMistyped(_ what: String)
     case noSuchUnlocker(_ kind: UnlockerKind)
     case keyMissing(_ slot: String)
     case keyUnreadable(_ slot: String)
     case keyMismatch(_ slot: String)
     case sideFileDamaged(_ slot: String)
+    case changedMeanwhile(_ path: String)
+    case backupDamaged(_ what: String)
+    case backupInHome
+    case homeNotEmpty(_ home: String, found: String)
+    case restoreUnfinished(_ home: String)
+    case otherRestore(_ home: String)
+    case strayLog(_ home: String)
+    case rotationUnderWay
+    case rotationUnfinished
+    case unlockerUnknown(_ id: String)
+    case unlockerInUse(_ id: String)
+    case unlockerExists(_ id: String)
+    case lastUnlocker(_ id: String)
+    case tooManyUnlockers(limit: Int)
 
     package var code: String {
         switch self {
@@ -36,6 +53,7 @@ package enum VaultError: Explained, Equatable {
         case .strayJournal: "vault.stray-journal"
         case .masterDamaged: "vault.master-damaged"
         case .masterNewer: "vault.master-newer"
+        case .masterOlder: "vault.master-older"
         case .masterTooCostly: "vault.master-too-costly"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
@@ -43,11 +61,27 @@ package enum VaultError: Explained, Equatable {
         case .emptyPassphrase: "vault.empty-passphrase"
         case .wrongKeyFile: "vault.wrong-key-file"
         case .wrongPassphrase: "vault.wrong-passphrase"
+        case .wrongRecoveryKey: "vault.wrong-recovery-key"
+        case .recoveryKeyMistyped: "vault.recovery-key-mistyped"
         case .noSuchUnlocker: "vault.no-such-unlocker"
         case .keyMissing: "vault.key-missing"
         case .keyUnreadable: "vault.key-unreadable"
         case .keyMismatch: "vault.key-mismatch"
         case .sideFileDamaged: "vault.side-file-damaged"
+        case .changedMeanwhile: "vault.changed-meanwhile"
+        case .backupDamaged: "vault.backup-damaged"
+        case .backupInHome: "vault.backup-in-home"
+        case .homeNotEmpty: "vault.home-not-empty"
+        case .restoreUnfinished: "vault.restore-unfinished"
+        case .otherRestore: "vault.other-restore"
+        case .strayLog: "vault.stray-log"
+        case .rotationUnderWay: "vault.rotation-under-way"
+        case .rotationUnfinished: "vault.rotation-unfinished"
+        case .unlockerUnknown: "vault.unlocker-unknown"
+        case .unlockerInUse: "vault.unlocker-in-use"
+        case .unlockerExists: "vault.unlocker-exists"
+        case .lastUnlocker: "vault.last-unlocker"
+        case .tooManyUnlockers: "vault.too-many-unlockers"
         }
     }
 
@@ -65,6 +99,8 @@ package enum VaultError: Explained, Equatable {
             "there is a purser.db-journal in \(home.suffix(40)), by which SQLite would undo records"
         case .masterDamaged(let what): "master.json is damaged: \(what)"
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
+        case .masterOlder(let version):
+            "master.json has version \(version), from a purser before its first release"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
@@ -72,12 +108,32 @@ package enum VaultError: Explained, Equatable {
         case .emptyPassphrase: "the passphrase is empty"
         case .wrongKeyFile: "this is not the master key file of this home"
         case .wrongPassphrase: "this is not the passphrase of this home"
+        case .wrongRecoveryKey: "this is not the recovery key of this home"
+        case .recoveryKeyMistyped(let what): "this is no recovery key: \(what)"
+        case .noSuchUnlocker(.recoveryKey): "this home is not unlocked by a recovery key"
         case .noSuchUnlocker(.keyFile): "this home is not unlocked by a key file"
         case .noSuchUnlocker(.passphrase): "this home is not unlocked by a passphrase"
         case .keyMissing(let slot): "the key file of \(slot) is missing"
         case .keyUnreadable(let slot): "the key file of \(slot) does not open under the vault key"
         case .keyMismatch(let slot): "the key file of \(slot) holds another key than its name says"
         case .sideFileDamaged(let slot): "the side file of \(slot) is damaged or was changed"
+        case .changedMeanwhile(let path): "\(path.suffix(60)) became shorter while it was read"
+        case .backupDamaged(let what): "this is no sound backup: \(what)"
+        case .backupInHome: "the backup would lie inside the home that it is to outlive"
+        case .homeNotEmpty(let home, let found):
+            "\(home.suffix(40)) is not empty: \(found.suffix(40)) is in it"
+        case .restoreUnfinished(let home): "a restore of \(home.suffix(60)) has not finished"
+        case .otherRestore(let home):
+            "a restore of another backup has not finished in \(home.suffix(40))"
+        case .strayLog(let home):
+            "purser.db is missing from \(home.suffix(40)), but its purser.db-wal is there"
+        case .rotationUnderWay: "a rotation of the vault key has not finished within our patience"
+        case .rotationUnfinished: "a rotation of the vault key was interrupted"
+        case .unlockerUnknown(let id): "the home has no unlocker \(id.prefix(40))"
+        case .unlockerInUse(let id): "\(id) is the unlocker that this command opened the home with"
+        case .unlockerExists(let id): "this opens the home already, as the unlocker \(id)"
+        case .lastUnlocker(let id): "\(id) is the only unlocker of this home"
+        case .tooManyUnlockers(let limit): "the home has \(limit) unlockers, and no room for more"
         }
     }
 
@@ -87,7 +143,7 @@ package enum VaultError: Explained, Equatable {
         case .homeExists: "use it as it is, or choose another folder with --home"
         case .notOwner(_, let owner, _): "run: sudo -u \(owner) purser …"
         case .databaseMissing:
-            "put purser.db back from a backup; the keys are still there"
+            "restore a backup into an empty folder, or make records from the keys: purser rebuild"
         case .homeMoved: "find out who did it, make the folder again, and run init again"
         case .strayJournal:
             "stop the service first; move it away and find out who put it there: a home never has one"
@@ -96,31 +152,53 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "use the purser that wrote it, or a newer one"
         case .masterTooCostly:
             "somebody else wrote into it: put master.json back from a backup, and find out who did"
-        case .noUnlocker: "give --master-key-file FILE or --passphrase-file FILE"
+        case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
+        case .noUnlocker:
+            "give --master-key-file, --passphrase-file or --recovery-key-file FILE"
         case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
         case .keyFileInHome:
             "keep it elsewhere, so that a copy of the home is no copy of the unlocker"
         case .emptyPassphrase: "choose a long passphrase, or use a key file"
         case .wrongKeyFile: "give the key file that this home was made with"
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
-        case .noSuchUnlocker(.keyFile): "give --passphrase-file FILE instead"
-        case .noSuchUnlocker(.passphrase): "give --master-key-file FILE instead"
+        case .wrongRecoveryKey: "look for the recovery key that was printed for this home"
+        case .recoveryKeyMistyped: "compare it with the paper, group by group, and type it again"
+        case .noSuchUnlocker: "run unlocker list, and give one of the sorts that it names"
         case .keyMissing, .keyUnreadable, .keyMismatch:
             "put the file back from a backup, or request a new certificate"
         case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
+        case .changedMeanwhile: "find out what else writes there, and run it again"
+        case .backupDamaged: "use another backup; tar -tf FILE lists what is in this one"
+        case .backupInHome: "name a file elsewhere, best on another disk"
+        case .homeNotEmpty: "name another folder with --home, or move away what is in this one"
+        case .restoreUnfinished: "run the same again: purser restore FILE"
+        case .otherRestore: "run restore with the backup that it was begun with"
+        case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
+        case .rotationUnderWay: "wait for it to finish, then run the command again"
+        case .rotationUnfinished: "finish it first: master-key rotate"
+        case .unlockerUnknown: "choose one of those that unlocker list names"
+        case .unlockerInUse: "open the home with another unlocker, and remove this one then"
+        case .unlockerExists: "nothing needs to be done; or give another file"
+        case .lastUnlocker: "add another one first: unlocker add"
+        case .tooManyUnlockers: "remove one first: unlocker remove ID"
         }
     }
 
     package var nature: Nature {
         switch self {
         case .noHome: .notFound
-        case .homeExists: .cannotCreate
-        case .homeMoved: .unavailable
-        case .notOwner, .wrongKeyFile, .wrongPassphrase: .denied
+        case .homeExists, .homeNotEmpty, .otherRestore, .unlockerExists: .cannotCreate
+        case .backupInHome: .usage
+        case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
+        case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey: .denied
+        case .unlockerUnknown: .notFound
+        case .backupDamaged, .recoveryKeyMistyped, .rotationUnfinished, .unlockerInUse,
+            .lastUnlocker, .tooManyUnlockers:
+            .badData
         case .noSuchUnlocker: .denied
-        case .masterMissing, .databaseMissing, .strayJournal, .masterDamaged, .masterNewer,
-            .masterTooCostly,
-            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
+        case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
+            .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .noUnlocker, .badKeyFile,
+            .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -133,11 +211,20 @@ package enum VaultError: Explained, Equatable {
             .notOwner(home: "/var/lib/purser", owner: "purser", user: "alice"),
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
-            .masterDamaged("it is not JSON"), .masterNewer(2),
+            .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
-            .wrongPassphrase, .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase),
+            .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),
+            .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase), .noSuchUnlocker(.recoveryKey),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
+            .changedMeanwhile("/var/lib/purser/purser.db"), .backupDamaged("it ends too early"),
+            .backupInHome,
+            .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
+            .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
+            .strayLog("/var/lib/purser"),
+            .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),
+            .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),
+            .lastUnlocker("0123456789abcdef"), .tooManyUnlockers(limit: 32),
         ]
     }
 }

@@ -1,5 +1,9 @@
 import PKI
 import Secrets
+import Settings
+
+@testable import API
+@testable import Vault
 
 /// One parser of foreign bytes, called with anything at all; it may refuse, and nothing else.
 enum FuzzTarget: String, CaseIterable {
@@ -17,6 +21,16 @@ enum FuzzTarget: String, CaseIterable {
     case base64
     /// A detached signature, as Apple makes over merchant sessions.
     case message
+    /// A backup as `restore` unpacks it.
+    case archive
+    /// master.json
+    case master
+    /// A recovery key as it was typed.
+    case recovery
+    /// purser.json5
+    case settings
+    /// The body of a request for a session.
+    case body
 
     func run(_ bytes: [UInt8]) {
         switch self {
@@ -43,6 +57,30 @@ enum FuzzTarget: String, CaseIterable {
             let text = String(decoding: bytes, as: UTF8.self)
             if let decoded = Base64.decode(text) { precondition(Base64.encode(decoded) == text) }
         case .message: _ = try? CMS.verifyDetached(bytes, content: bytes)
+        case .archive: try? unpack(bytes)
+        case .master: _ = try? MasterFile(decoding: bytes)
+        case .recovery: _ = try? RecoveryKey(reading: SecretBytes(copying: bytes))
+        case .settings:
+            let survey = SettingsSurvey(
+                contents: bytes, filePath: "purser.json5", environment: [:], flags: [:])
+            precondition(!survey.lines.isEmpty)
+            if let error = survey.error { precondition(!error.summary.contains("\n")) }
+        case .body: _ = try? FlatJSON.members(of: bytes, allowed: ["domain", "merchant"])
+        }
+    }
+
+    private func unpack(_ bytes: [UInt8]) throws {
+        var offset = 0
+        let tar = TarReader { count in
+            let end = min(bytes.count, offset + count)
+            defer { offset = end }
+            return Array(bytes[offset..<end])
+        }
+        while let entry = try tar.next() {
+            precondition(entry.size >= 0)
+            if let member = BackupMember(entry.path) {
+                precondition(member.path == entry.path && !member.path.contains(".."))
+            }
         }
     }
 

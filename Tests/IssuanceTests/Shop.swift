@@ -14,6 +14,7 @@ struct Shop {
     let folder = TemporaryFolder()
     let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
     let pki: TestPKI
+    let secret = UnlockSecret.keyFile(.random(count: 32))
     let home: OpenHome
     let vault: Vault
     let merchant: MerchantIdentifier
@@ -22,7 +23,6 @@ struct Shop {
         pki = try TestPKI(now: clock.now)
         merchant = try MerchantIdentifier("merchant.com.example.shop")
         let layout = HomeLayout(path: folder.file("home"))
-        let secret = UnlockSecret.keyFile(.random(count: 32))
         home = try await OpenHome.found(
             layout, secret: secret, clock: clock,
             actor: .user(name: "tester", uid: 1_000, login: 1_000))

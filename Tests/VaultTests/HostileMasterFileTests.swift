@@ -23,7 +23,7 @@ import Vault
         let wrapped = (1...keys).map { "{\"generation\":\($0),\"box\":\"\(box)\"}" }
         return """
             {"id":"\(number)","kind":"passphrase","createdAt":"2026-01-01T00:00:00Z",
-            "scrypt":{"n":\(n),"r":\(r),"p":\(p),"salt":"\(Base64.encode(Array(0..<16)))"},
+            "publicKey":"\(box)","homeKey":"\(box)","scrypt":{"n":\(n),"r":\(r),"p":\(p),"salt":"\(Base64.encode(Array(0..<16)))"},
             "wrapped":[\(wrapped.joined(separator: ","))]}
             """
     }
@@ -31,7 +31,7 @@ import Vault
     /// What opening says, and that it says so before anything was derived.
     private func refusal(_ unlockers: [String]) throws -> VaultError? {
         let text = """
-            {"version":1,"generation":1,"unlockers":[\(unlockers.joined(separator: ","))]}
+            {"version":2,"generation":1,"hmac":"","unlockers":[\(unlockers.joined(separator: ","))]}
             """
         try DurableFile.write(Array(text.utf8), to: layout.master, replacing: true)
         let start = ContinuousClock.now

@@ -94,7 +94,8 @@ struct VaultFixture {
     }
 
     @Test(arguments: [
-        "", "{}", "{\"version\":1}", "{\"version\":1,\"generation\":1,\"unlockers\":[]}", "[]",
+        "", "{}", "{\"version\":2}", "[]",
+        "{\"version\":2,\"generation\":1,\"hmac\":\"\",\"unlockers\":[]}",
     ])
     func `a damaged file is told as damaged`(text: String) throws {
         let fixture = try VaultFixture()
@@ -115,8 +116,11 @@ struct VaultFixture {
         func put(_ text: String) throws {
             try DurableFile.write(Array(text.utf8), to: layout.master, replacing: true)
         }
-        try put(text.replacing("\"version\" : 1", with: "\"version\" : 2"))
-        #expect(throws: VaultError.masterNewer(2)) { try Vault.open(layout, secret: secret) }
+        for version in [3, 1] {
+            try put(text.replacing("\"version\" : 2", with: "\"version\" : \(version)"))
+            let error: VaultError = version > 2 ? .masterNewer(version) : .masterOlder(version)
+            #expect(throws: error) { try Vault.open(layout, secret: secret) }
+        }
         try put(text.replacing("131072", with: "1073741824"))
         #expect(throws: VaultError.masterDamaged("the scrypt parameters are out of bounds")) {
             try Vault.open(layout, secret: secret)

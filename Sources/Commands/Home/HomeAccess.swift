@@ -40,6 +40,29 @@ extension Invocation {
         try HomeGuard.enter(layout, wayBack: wayBack)
     }
 
+    /// Becomes the owner of the folder that is to become a home, where somebody has prepared one.
+    ///
+    /// An empty folder keeps its owner; a new one will be the caller's. Which it is, is decided once:
+    /// after the step down root's caution would not be asked for. `then` comes before the look at
+    /// the folder's mode.
+    ///
+    /// - Returns: the folder as it was; nil when there is none.
+    /// - Throws: ``VaultError``, ``FileError``, what `then` throws.
+    func enterPreparedHome(then: () async throws -> Void = {}) async throws -> FileStatus? {
+        guard let prepared = try FileStatus.ifPresent(layout.path) else {
+            let folder = DurableFile.split(layout.path).folder
+            if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
+            try HomeGuard.admitFounding(layout)
+            return nil
+        }
+        try HomeGuard.admitPrepared(prepared)
+        try enterHome(wayBack: true)
+        try HomeGuard.checkStill(prepared)
+        try await then()
+        try Folder.checkPrivate(layout.path)
+        return prepared
+    }
+
     /// The home with its keys.
     ///
     /// `wayBack` is for verbs that write a file of `--out` afterwards.

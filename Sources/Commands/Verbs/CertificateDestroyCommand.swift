@@ -1,5 +1,7 @@
 import Database
+import FoundationEssentials
 import Issuance
+import Ledger
 import Merchants
 import Registry
 
@@ -40,13 +42,27 @@ enum CertificateDestroyCommand {
         }
         let ended = try await unlocked.home.destroy(id, vault: unlocked.vault)
         invocation.warnOfCopies(ended)
-        try invocation.print(EndReport(ended, next: steps(after: ended)))
+        let backups = try await unlocked.home.backups(since: ended.credential.createdAt)
+        try invocation.print(EndReport(ended, next: steps(after: ended, backups)))
     }
 
-    private static func steps(after ended: EndedCredential) -> [String] {
-        [
-            "copies of the home since \(ended.credential.createdAt), when the key came, still hold it: "
-                + "destroy those that may go"
-        ]
+    /// Backups that the ledger knows of, the newest first, and a word on those that it does not.
+    private static func steps(
+        after ended: EndedCredential, _ backups: [LedgerRecord]
+    ) -> [String] {
+        let since = ended.credential.createdAt
+        return backups.reversed().map {
+            "the backup of \($0.at) still holds the key: \(file(of: $0))"
+        }
+            + [
+                "copies of the home since \(since), when the key came, still hold it: "
+                    + "destroy those that may go"
+            ]
+    }
+
+    private static func file(of backup: LedgerRecord) -> String {
+        let detail = try? JSONDecoder().decode(
+            [String: String].self, from: Data(backup.detail.utf8))
+        return detail?["file"] ?? "where it was written, the ledger does not say"
     }
 }

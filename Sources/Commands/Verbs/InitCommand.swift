@@ -32,21 +32,8 @@ enum InitCommand {
         // known that there is no home yet.
         let keyFile = try await invocation.namedKeyFile()
         let named = await outcome { try await invocation.namedUnlocker() }
-        // An empty folder that somebody prepared keeps its owner; a new one is the caller's.
-        // Which it is, is decided once: after the step down root's caution would not be asked for.
-        let prepared = try FileStatus.ifPresent(layout.path)
-        if let prepared {
-            try HomeGuard.admitPrepared(prepared)
-            try invocation.enterHome(wayBack: true)
-            try HomeGuard.checkStill(prepared)
+        let prepared = try await invocation.enterPreparedHome {
             if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
-        }
-        if prepared == nil {
-            let folder = DurableFile.split(layout.path).folder
-            if try FileStatus.ifPresent(folder) == nil { throw FileError.folderNotFound(folder) }
-            try HomeGuard.admitFounding(layout)
-        } else {
-            try Folder.checkPrivate(layout.path)
         }
         var isKeyFileNew = false
         let secret: UnlockSecret

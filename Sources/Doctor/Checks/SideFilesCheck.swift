@@ -35,10 +35,6 @@ enum SideFilesCheck {
             let path = patient.layout.side(slot)
             switch try condition(of: SideFile(credential), in: slot, patient) {
             case .fits: break
-            case .sealedElsewhere:
-                findings.add(
-                    .warning, path, "its code is under a vault key that was not at hand",
-                    remedy: "run it again: purser doctor")
             case .missing: findings.add(.warning, path, "this file is missing", remedy: remedy)
             case .differs:
                 findings.add(

@@ -84,10 +84,10 @@ extension OpenHome {
             try await destroyAgain(credential, vault: vault)
             return []
         }
-        let lock = try FileLock.take(layout.keysLock, .exclusive)
-        defer { withExtendedLifetime(lock) {} }
-        return try await commit(id, .certificateDestroyed) {
-            candidate, _ throws(MerchantsError) in try planDestruction(of: candidate)
+        return try await vault.holding(.exclusive) {
+            try await commit(id, .certificateDestroyed) {
+                candidate, _ throws(MerchantsError) in try planDestruction(of: candidate)
+            }
         }
     }
 

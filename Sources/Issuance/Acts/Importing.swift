@@ -70,9 +70,16 @@ extension OpenHome {
                 (material, try await examine(material, for: merchant, wanted: file.kind)))
         }
         try await settle(identifier, vault: vault)
-        let lock = try FileLock.take(layout.keysLock, .shared)
-        defer { withExtendedLifetime(lock) {} }
+        return try await vault.holding(.shared) {
+            try await store(examined, file, for: merchant, vault: vault)
+        }
+    }
 
+    private func store(
+        _ examined: [(material: ImportMaterial, finding: ImportFinding)], _ file: ImportFile,
+        for merchant: Merchant, vault: Vault
+    ) async throws -> [ImportedCertificate] {
+        let identifier = merchant.identifier
         var steps: [ImportStep] = []
         for (material, finding) in examined {
             let slot = KeySlot(

@@ -25,8 +25,15 @@ extension OpenHome {
             throw CertificateFault.wrongKey(algorithm.description, kind: kind)
         }
         try await settle(merchant.identifier, vault: vault)
-        let lock = try FileLock.take(layout.keysLock, .shared)
-        defer { withExtendedLifetime(lock) {} }
+        return try await vault.holding(.shared) {
+            try await keep(key, kind, file, for: merchant, vault: vault)
+        }
+    }
+
+    private func keep(
+        _ key: PrivateKey, _ kind: CredentialKind, _ file: ImportFile, for merchant: Merchant,
+        vault: Vault
+    ) async throws -> ImportedCertificate {
         let slot = KeySlot(
             merchant: merchant.identifier, kind: kind, publicKeyHash: key.publicKey.sha256)
         let all = try await database.read {
@@ -56,7 +63,8 @@ extension OpenHome {
         let credential = Credential(
             id: .random(), merchant: merchant.identifier, realm: merchant.realm, kind: kind,
             state: .requested, custody: .local, provider: nil,
-            publicKeyHash: slot.publicKeyHash, keyAlgorithm: algorithm.description, csr: csr.der,
+            publicKeyHash: slot.publicKeyHash, keyAlgorithm: key.publicKey.algorithm.description,
+            csr: csr.der,
             certificate: nil, createdAt: clock.now, activatedAt: nil)
         let entry = entry(
             .certificateImported, merchant.identifier.text,

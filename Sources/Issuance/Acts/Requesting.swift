@@ -29,8 +29,15 @@ extension OpenHome {
             try MerchantRecords.findInService(identifier, in: $0)
         }
         // Held until the record is written: nobody may take the key for a lost one meanwhile.
-        let lock = try FileLock.take(layout.keysLock, .shared)
-        defer { withExtendedLifetime(lock) {} }
+        return try await vault.holding(.shared) {
+            try await request(kind, of: merchant, vault: vault)
+        }
+    }
+
+    private func request(
+        _ kind: CredentialKind, of merchant: Merchant, vault: Vault
+    ) async throws -> RequestedCertificate {
+        let identifier = merchant.identifier
         let key = try PrivateKey.generate(KeyAlgorithm(kind.requiredKey))
         let csr = try CertificateSigningRequest.make(
             subject: Self.requestSubject(merchant, kind), key: key)

@@ -25,7 +25,11 @@ extension OpenHome {
         }
         for merchant in Set(known).union(try layout.merchantsWithKeys()).sorted() {
             do {
-                try await settle(merchant, vault: vault)
+                try await adoptStrayKeys(of: merchant, vault: vault)
+                // A rotation may take minutes, for which a service's start does not wait.
+                _ = try await vault.holdingIfFree(.shared) {
+                    try await writeSideFiles(of: merchant, vault: vault)
+                }
             } catch let error as RegistryError {
                 guard case .damaged = error else { throw error }
                 damaged(error)
@@ -62,7 +66,7 @@ extension OpenHome {
                 publicKeyHash: credential.publicKeyHash)
             // What cannot be read at all is a person's matter: purser doctor tells of it.
             switch try? vault.condition(of: SideFile(credential), in: slot) {
-            case .fits, .sealedElsewhere, nil: break
+            case .fits, nil: break
             case .missing, .differs, .damaged: wrong.append(credential.id)
             }
         }
@@ -129,9 +133,13 @@ extension OpenHome {
         }
         guard !due.isEmpty else { return }
         // Nobody may take a file that is on its way for one that was left unfinished.
-        let lock = try FileLock.take(layout.keysLock, .shared)
-        defer { withExtendedLifetime(lock) {} }
-        for id in due.map(\.id) {
+        try await vault.holding(.shared) {
+            try await writeSideFiles(due.map(\.id), vault: vault)
+        }
+    }
+
+    private func writeSideFiles(_ due: [CredentialIdentifier], vault: Vault) async throws {
+        for id in due {
             try await database.write { transaction in
                 let credential = try Credentials.find(id, in: transaction)
                 if credential.custody == .local {
@@ -147,8 +155,12 @@ extension OpenHome {
     }
 
     private func adoptStrayKeys(of merchant: MerchantIdentifier, vault: Vault) async throws {
-        guard let lock = try FileLock.tryTake(layout.keysLock, .exclusive) else { return }
-        defer { withExtendedLifetime(lock) {} }
+        _ = try await vault.holdingIfFree(.exclusive) {
+            try await adoptStrayKeysAlone(of: merchant, vault: vault)
+        }
+    }
+
+    private func adoptStrayKeysAlone(of merchant: MerchantIdentifier, vault: Vault) async throws {
         try layout.removeUnfinished(of: merchant)
         let strays = try await strayKeys(of: merchant)
         guard !strays.isEmpty else { return }

@@ -23,18 +23,16 @@ extension OpenHome {
         _ layout: HomeLayout, prepared: FileStatus? = nil, secret: UnlockSecret,
         clock: any WallClock, actor: LedgerActor
     ) async throws -> OpenHome {
-        if let prepared {
-            try HomeGuard.checkStill(prepared)
-        } else {
-            try HomeGuard.admitFounding(layout)
-            if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
-        }
-        try Folder.checkPrivate(layout.path)
+        try makeFolder(layout, prepared: prepared)
         try Folder.makeAll(["keys"], below: layout.path)
         try Folder.makeAll(["anchors"], below: layout.path)
         // Two that found the same home at once: the second waits and finds it made.
         let lock = try FileLock.take(layout.keysLock, .exclusive)
         defer { withExtendedLifetime(lock) {} }
+        for folder in [layout.restoring, layout.restored]
+        where try FileStatus.ifPresent(folder.path) != nil {
+            throw VaultError.restoreUnfinished(layout.path)
+        }
         try layout.removeUnfinishedFounding()
         try HomeGuard.checkFounding(layout)
         if try await isFounded(layout) { throw VaultError.homeExists(layout.path) }
@@ -59,6 +57,19 @@ extension OpenHome {
             try Ledger.append(entry, in: transaction)
         }
         return home
+    }
+
+    /// Makes the folder of a home to come, or looks again at the one that was prepared for it.
+    ///
+    /// - Throws: ``VaultError/homeMoved(_:)``, ``FileError``.
+    static func makeFolder(_ layout: HomeLayout, prepared: FileStatus?) throws {
+        if let prepared {
+            try HomeGuard.checkStill(prepared)
+        } else {
+            try HomeGuard.admitFounding(layout)
+            if try FileStatus.ifPresent(layout.path) == nil { try Folder.make(layout.path) }
+        }
+        try Folder.checkPrivate(layout.path)
     }
 
     /// Whether this home is made; a database without an entry is only begun.

@@ -27,7 +27,7 @@ extension OpenHome {
             proxy: given.proxy, isBuiltIn: false)
         let roots = try files.flatMap { try certificates(inCAFile: $0, flag: "--apple-root") }
         // Nobody may take a file that is on its way for one that was left unfinished.
-        let lock = try FileLock.take(layout.keysLock, .shared)
+        let lock = try await layout.takeKeysLock(.shared)
         defer { withExtendedLifetime(lock) {} }
         // In realm apple nothing is trusted but what `trust add` admits, and no environment added.
         guard environment.realm != .apple else {

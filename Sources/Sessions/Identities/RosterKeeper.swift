@@ -124,8 +124,11 @@ package actor RosterKeeper {
 
     private func openVault() throws {
         let status = try FileStatus.ifPresent(layout.master)
-        if vault != nil && status == masterStatus { return }
-        vault = try Vault.open(layout, secret: secret)
+        if let vault {
+            try vault.follow()
+        } else {
+            vault = try Vault.open(layout, secret: secret)
+        }
         masterStatus = status
     }
 

@@ -86,9 +86,12 @@ package enum HomeGuard {
     /// must not be opened otherwise, not even to read.
     ///
     /// - Throws: ``VaultError/noHome(_:)``, ``VaultError/databaseMissing(_:)``,
-    ///   ``VaultError/strayJournal(_:)``, ``FileError``.
+    ///   ``VaultError/restoreUnfinished(_:)``, ``VaultError/strayJournal(_:)``, ``FileError``.
     package static func checkDatabase(_ layout: HomeLayout) throws {
         guard let database = try FileStatus.ifPresent(layout.database) else {
+            if try FileStatus.ifPresent(layout.restored.path) != nil {
+                throw VaultError.restoreUnfinished(layout.path)
+            }
             throw try layout.holdsKeys()
                 ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
         }

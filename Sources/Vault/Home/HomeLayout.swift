@@ -1,3 +1,4 @@
+import Files
 package import Merchants
 
 /// Where things lie in a home; see Keystore/README.md for the whole picture.
@@ -12,12 +13,12 @@ package struct HomeLayout: Sendable, Hashable {
     package var settings: String { "\(path)/purser.json5" }
     package var database: String { "\(path)/purser.db" }
     /// SQLite's write-ahead log, which holds commits that are not in the database's own file yet.
-    var log: String { "\(database)-wal" }
+    package var log: String { "\(database)-wal" }
     /// The index of the log, shared by all who have the database open.
-    var logIndex: String { "\(database)-shm" }
+    package var logIndex: String { "\(database)-shm" }
     /// SQLite's rollback journal, which a database with a write-ahead log never has: SQLite would
     /// undo the database by it, whoever wrote it.
-    var journal: String { "\(database)-journal" }
+    package var journal: String { "\(database)-journal" }
     package var master: String { "\(path)/master.json" }
     package var keys: String { "\(path)/keys" }
     package var anchors: String { "\(path)/anchors" }
@@ -25,6 +26,16 @@ package struct HomeLayout: Sendable, Hashable {
     /// its name, and exclusively by who looks for keys that never arrived there and removes files
     /// that never got theirs.
     package var keysLock: String { "\(path)/keys/.lock" }
+
+    /// Where a backup is unpacked, itself laid out as a home; not yet believed.
+    package var restoring: HomeLayout { HomeLayout(path: "\(path)/.restoring") }
+    /// The same folder once all in it is verified; what is in it moves up from there.
+    package var restored: HomeLayout { HomeLayout(path: "\(path)/.restored") }
+    /// A name for a copy of the database that is needed for a moment.
+    package func unfinishedCopy() -> String {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        return "\(path)/\(DurableFile.temporaryPrefix)\(random).db"
+    }
 
     /// The parts below the home of the folder that holds a merchant's keys of one kind.
     func folderParts(_ merchant: MerchantIdentifier, _ kind: CredentialKind) -> [String] {
@@ -57,5 +68,12 @@ package struct KeySlot: Sendable, Hashable {
         self.merchant = merchant
         self.kind = kind
         self.publicKeyHash = publicKeyHash
+    }
+
+    /// The place of the key of `credential`.
+    package init(_ credential: Credential) {
+        self.init(
+            merchant: credential.merchant, kind: credential.kind,
+            publicKeyHash: credential.publicKeyHash)
     }
 }

@@ -25,18 +25,16 @@ extension KeySlot {
 extension Vault {
     /// Makes a key durable, before anything is told to anybody.
     ///
-    /// A new key never replaces a file; adding a certificate to a key replaces the file whole.
+    /// A new key never replaces a file; adding a certificate to a key replaces the file whole. Only
+    /// inside ``holding(_:within:_:)``.
     ///
     /// - Throws: ``FileError``, ``PKIError``; after a failure the file before is untouched.
     package func keep(
         _ key: PrivateKey, certificate: Certificate?, chain: [Certificate], in slot: KeySlot,
         replacing: Bool
     ) throws {
-        let vaultKey = try currentKey()
-        let bundle = try PKCS12.make(
-            key: key, certificate: certificate, chain: chain,
-            friendlyName: "\(slot.merchant) \(slot.kind.rawValue)",
-            password: vaultKey.password(for: slot))
+        let bundle = try currentKey().bundle(
+            KeptKey(key: key, certificate: certificate, chain: chain), for: slot)
         try Folder.makeAll(
             layout.folderParts(slot.merchant, slot.kind), below: layout.path)
         try DurableFile.write(bundle, to: layout.bundle(slot), replacing: replacing)
@@ -44,24 +42,29 @@ extension Vault {
 
     /// Opens a key's file and checks that it holds the key that its name says.
     ///
+    /// Follows a rotation of the vault keys, also one that is under way.
+    ///
     /// - Throws: ``VaultError/keyMissing(_:)``, ``VaultError/keyUnreadable(_:)``,
-    ///   ``VaultError/keyMismatch(_:)``, ``FileError`` for a file that others may read.
+    ///   ``VaultError/keyMismatch(_:)``, ``FileError`` for a file that others may read, as
+    ///   ``follow()``.
     package func key(in slot: KeySlot) throws -> KeptKey {
-        guard
-            let bytes = try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)
-        else { throw VaultError.keyMissing(slot.shown) }
-        let bundle = bytes.withUnsafeBytes { Array($0) }
-        for vaultKey in keys.reversed() {
-            guard
-                let opened = try? PKCS12.open(bundle, password: vaultKey.password(for: slot)),
-                let key = opened.key
-            else { continue }
-            guard key.publicKey.sha256 == slot.publicKeyHash else {
-                throw VaultError.keyMismatch(slot.shown)
+        let kept = try following { keys in
+            guard let bundle = try bundle(in: slot) else {
+                throw VaultError.keyMissing(slot.shown)
             }
-            return KeptKey(key: key, certificate: opened.certificate, chain: opened.chain)
+            return keys.reversed().lazy.compactMap { $0.open(bundle, in: slot) }.first
         }
-        throw VaultError.keyUnreadable(slot.shown)
+        guard let kept else { throw VaultError.keyUnreadable(slot.shown) }
+        guard kept.key.publicKey.sha256 == slot.publicKeyHash else {
+            throw VaultError.keyMismatch(slot.shown)
+        }
+        return kept
+    }
+
+    /// The bytes of a key's file; nil when there is none.
+    func bundle(in slot: KeySlot) throws -> [UInt8]? {
+        try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)?
+            .withUnsafeBytes { Array($0) }
     }
 
     /// Wipes a key's file and removes it; one that is gone already is no error.
@@ -81,19 +84,44 @@ extension Vault {
     }
 }
 
+extension VaultKey {
+    /// A PKCS#12 file with `kept` for its slot.
+    func bundle(_ kept: KeptKey, for slot: KeySlot) throws(PKIError) -> [UInt8] {
+        try PKCS12.make(
+            key: kept.key, certificate: kept.certificate, chain: kept.chain,
+            friendlyName: "\(slot.merchant) \(slot.kind.rawValue)", password: password(for: slot))
+    }
+
+    /// What the file of a slot holds; nil where it does not open under this vault key.
+    func open(_ bundle: [UInt8], in slot: KeySlot) -> KeptKey? {
+        guard let opened = try? PKCS12.open(bundle, password: password(for: slot)),
+            let key = opened.key
+        else { return nil }
+        return KeptKey(key: key, certificate: opened.certificate, chain: opened.chain)
+    }
+}
+
 // MARK: - What a crash may leave
 
 extension HomeLayout {
     /// The slots of all key files of a merchant, from their names alone; needs no key.
     ///
+    /// `withSideFilesAlone` adds those of which only the side file is left: destroyed keys.
+    ///
     /// - Throws: ``FileError``.
-    package func slots(of merchant: MerchantIdentifier) throws(FileError) -> [KeySlot] {
+    package func slots(
+        of merchant: MerchantIdentifier, withSideFilesAlone: Bool = false
+    ) throws(FileError) -> [KeySlot] {
         var slots: [KeySlot] = []
         for kind in CredentialKind.allCases {
-            for name in try Folder.names(in: folder(merchant, kind)) where name.hasSuffix(".p12") {
-                // A file is found again by its name alone, which is in lower case.
-                guard let hash = Hexadecimal.decode(String(name.dropLast(4))), hash.count == 32,
-                    Hexadecimal.lowercase(hash) == name.dropLast(4)
+            var seen: Set<[UInt8]> = []
+            for name in try Folder.names(in: folder(merchant, kind)) {
+                guard let dot = name.lastIndex(of: "."),
+                    name[dot...] == ".p12" || (withSideFilesAlone && name[dot...] == ".json"),
+                    let hash = Hexadecimal.decode(name[..<dot]), hash.count == 32,
+                    // A file is found again by its name alone, which is in lower case.
+                    Hexadecimal.lowercase(hash) == name[..<dot],
+                    seen.insert(hash).inserted
                 else { continue }
                 slots.append(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
             }
@@ -118,14 +146,15 @@ extension HomeLayout {
         return false
     }
 
-    /// Removes files of a merchant, and of the anchors, that a crash left unfinished; only under
-    /// the exclusive ``keysLock``.
+    /// Removes files of a merchant, of the anchors and of the home itself that a crash left
+    /// unfinished; only under the exclusive ``keysLock``.
     ///
     /// - Throws: ``FileError``.
     package func removeUnfinished(of merchant: MerchantIdentifier) throws(FileError) {
         for kind in CredentialKind.allCases {
             try removeUnfinished(in: folder(merchant, kind))
         }
+        try removeUnfinished(in: path)
         for realm in try Folder.names(in: anchors) {
             let folder = "\(anchors)/\(realm)"
             if try FileStatus.ifPresent(folder)?.isFolder == true {

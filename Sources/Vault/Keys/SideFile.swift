@@ -39,8 +39,6 @@ package enum SideFileCondition: Sendable, Hashable {
     case differs
     /// It is none of ours, or its code is wrong.
     case damaged
-    /// Its code is under a vault key that is not at hand.
-    case sealedElsewhere
 }
 
 extension HomeLayout {
@@ -51,77 +49,73 @@ extension HomeLayout {
         guard let bytes = try InputFile.readIfPresent(side(slot), limit: 1 << 16) else {
             return nil
         }
-        guard let envelope = try? JSONDecoder().decode(Vault.Envelope.self, from: Data(bytes)),
-            envelope.version == 1
+        struct Whole: Decodable {
+            var version: Int
+            var record: SideFile
+        }
+        guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(bytes)),
+            whole.version == 1
         else { throw VaultError.sideFileDamaged(slot.shown) }
-        return envelope.record
+        return whole.record
     }
 }
 
 extension Vault {
-    /// Writes the side file of a key, under a code (HMAC-SHA256) of the vault's.
+    /// Writes the side file of a key, under a code of the vault's.
+    ///
+    /// Only inside ``holding(_:within:_:)``.
     ///
     /// - Throws: ``FileError``, ``PKIError``.
     package func write(_ side: SideFile, in slot: KeySlot) throws {
-        let vaultKey = try currentKey()
-        let record = try encoded(side)
-        let code = HMACSHA256.authenticate(record, key: vaultKey.sideFileKey())
-        let envelope = Envelope(
-            version: 1, generation: vaultKey.generation, record: side,
-            hmac: Hexadecimal.lowercase(code))
         try DurableFile.write(
-            encoded(envelope) + [UInt8(ascii: "\n")], to: layout.side(slot), replacing: true)
+            currentKey().sideFile(side), to: layout.side(slot), replacing: true)
     }
 
     /// Reads a side file and checks its code; nil when there is none.
     ///
-    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``.
-    package func side(in slot: KeySlot) throws -> SideFile? {
-        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
-            return nil
-        }
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
-            envelope.version == 1,
-            let code = Hexadecimal.decode(envelope.hmac),
-            let vaultKey = keys.first(where: { $0.generation == envelope.generation }),
-            HMACSHA256.isValid(
-                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
-        else { throw VaultError.sideFileDamaged(slot.shown) }
-        return envelope.record
-    }
-
-    /// What the side file of `expected` is worth; one that says something else may be newer.
+    /// Follows a rotation of the vault keys, also one that is under way.
     ///
-    /// - Throws: ``FileError``, ``PKIError``.
+    /// - Throws: ``VaultError/sideFileDamaged(_:)``, ``FileError``, as ``follow()``.
+    package func side(in slot: KeySlot) throws -> SideFile? {
+        var isThere = true
+        let side = try following { keys -> SideFile? in
+            guard let bytes = try sideBytes(in: slot) else {
+                isThere = false
+                return nil
+            }
+            isThere = true
+            return keys.lazy.compactMap { $0.open(sideFile: bytes) }.first
+        }
+        guard side != nil || !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
+        return side
+    }
+
+    /// What the side file of `expected` is worth.
+    ///
+    /// - Throws: ``FileError``, as ``follow()``.
     package func condition(of expected: SideFile, in slot: KeySlot) throws -> SideFileCondition {
-        guard let bytes = try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16) else {
-            return .missing
+        do {
+            guard let found = try side(in: slot) else { return .missing }
+            return found == expected ? .fits : .differs
+        } catch VaultError.sideFileDamaged {
+            return .damaged
         }
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(bytes)),
-            envelope.version == 1
-        else { return .damaged }
-        // A vault key that this process has not read yet.
-        guard let vaultKey = keys.first(where: { $0.generation == envelope.generation }) else {
-            return .sealedElsewhere
-        }
-        guard let code = Hexadecimal.decode(envelope.hmac),
-            HMACSHA256.isValid(
-                code, for: try encoded(envelope.record), key: vaultKey.sideFileKey())
-        else { return .damaged }
-        return envelope.record == expected ? .fits : .differs
     }
 
-    fileprivate struct Envelope: Codable {
-        var version: Int
-        var generation: Int
-        var record: SideFile
-        /// Lower-case hex, over the record encoded with sorted keys and no blanks.
-        var hmac: String
+    /// The bytes of a side file; nil when there is none.
+    func sideBytes(in slot: KeySlot) throws -> [UInt8]? {
+        try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16)
+    }
+}
+
+extension VaultKey {
+    /// The bytes of a side file under this key.
+    func sideFile(_ side: SideFile) throws -> [UInt8] {
+        try sealed(side, for: .sideFile)
     }
 
-    private func encoded(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try Array(encoder.encode(value))
+    /// What a side file says; nil where it is none, or not under this key.
+    func open(sideFile bytes: [UInt8]) -> SideFile? {
+        unsealed(SideFile.self, bytes, for: .sideFile)
     }
 }

@@ -1,33 +1,42 @@
 import Clocks
+import Files
 import FoundationEssentials
 import PKI
 import Secrets
 
-/// The contents of `master.json`: the vault keys, each wrapped under every unlocker.
+/// The contents of `master.json`: the vault keys, each sealed to every unlocker.
 ///
-/// A box is AES-256-GCM under the unlocker's key: 12-byte nonce, ciphertext, 16-byte tag, in
-/// base64. Everything else in the record is its additional data, so that nothing of it can be
-/// changed unnoticed.
+/// Each unlocker is an X25519 key pair made from its secret. Who opens the file with one can
+/// therefore seal a new vault key to all, without their secrets. The code over everything makes
+/// sure that only such a one has: see ``OpenMaster/homeKey``.
 struct MasterFile: Codable {
     /// The version of this format.
-    var version = 1
+    var version = MasterFile.currentVersion
     /// The generation that new files are written under.
     var generation: Int
     var unlockers: [Unlocker]
+    /// Lower-case hex of HMAC-SHA256 over the rest: as JSON with sorted keys and no blanks, where
+    /// this is empty.
+    var hmac = ""
 
     struct Unlocker: Codable {
         /// 16 lower-case hex digits drawn at random; also the salt of a key file's derivation.
         var id: String
         var kind: UnlockerKind
         var createdAt: Timestamp
+        /// Base64 of the 32 bytes (RFC 7748).
+        var publicKey: String
         /// For a passphrase alone.
         var scrypt: ScryptParameters?
+        /// Base64 of a ``SealedBox`` with the home key, made once, when the secret was at hand.
+        var homeKey: String
+        /// The vault key in use first.
         var wrapped: [WrappedKey]
     }
 
     struct WrappedKey: Codable {
         var generation: Int
-        /// Base64.
+        /// Base64 of an ``AddressedBox``.
         var box: String
     }
 
@@ -51,37 +60,55 @@ struct MasterFile: Codable {
         var price: Scrypt.Parameters { Scrypt.Parameters(n: n, r: r, p: p) }
     }
 
-    static let currentVersion = 1
+    static let currentVersion = 2
     /// More than any real file needs.
     static let sizeLimit = 1 << 20
     /// More unlockers than any home has a use for.
     static let unlockerLimit = 32
-    /// The vault key in use, and the next one while a rotation is under way.
+    /// The vault key in use, and the one before while a rotation is under way.
     static let wrappedLimit = 2
     /// What all passphrases together may cost, because opening tries one after the other: that of
     /// 16 new ones, some six seconds.
     static let workLimit = 16 * (Scrypt.Parameters.standard.work ?? 0)
 
-    // MARK: Encoding
+    init(generation: Int, unlockers: [Unlocker]) {
+        self.generation = generation
+        self.unlockers = unlockers
+    }
+}
 
-    /// The file's bytes.
-    func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+// MARK: - Reading and writing
+
+extension MasterFile {
+    /// Reads the home's file, which nothing is proved of until it is opened.
+    ///
+    /// - Throws: ``VaultError/masterMissing(_:)``, as ``init(decoding:)``, ``FileError``.
+    static func read(_ layout: HomeLayout) throws -> MasterFile {
+        guard let file = try readIfPresent(layout) else {
+            throw VaultError.masterMissing(layout.path)
+        }
+        return file
     }
 
-    /// Reads a file.
+    /// The same; nil when there is none.
+    static func readIfPresent(_ layout: HomeLayout) throws -> MasterFile? {
+        try InputFile.readIfPresent(layout.master, limit: sizeLimit)
+            .map { try MasterFile(decoding: $0) }
+    }
+
+    /// Reads a file's bytes.
     ///
     /// - Throws: ``VaultError/masterDamaged(_:)``, ``VaultError/masterNewer(_:)``,
-    ///   ``VaultError/masterTooCostly(_:)``.
+    ///   ``VaultError/masterOlder(_:)``, ``VaultError/masterTooCostly(_:)``.
     init(decoding bytes: [UInt8]) throws(VaultError) {
         struct Version: Decodable { var version: Int }
         let data = Data(bytes)
         guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
             throw .masterDamaged("it is not JSON with a version")
         }
-        guard version == Self.currentVersion else { throw .masterNewer(version) }
+        guard version == Self.currentVersion else {
+            throw version < Self.currentVersion ? .masterOlder(version) : .masterNewer(version)
+        }
         guard let file = try? JSONDecoder().decode(MasterFile.self, from: data) else {
             throw .masterDamaged("a field is missing or of the wrong type")
         }
@@ -91,7 +118,7 @@ struct MasterFile: Codable {
     }
 
     /// Refuses a file that would take longer to try than anybody waits, before anything is tried.
-    private func checkPrice() throws(VaultError) {
+    func checkPrice() throws(VaultError) {
         guard unlockers.count <= Self.unlockerLimit else {
             throw .masterTooCostly(
                 "\(unlockers.count) unlockers, more than \(Self.unlockerLimit)")
@@ -114,77 +141,19 @@ struct MasterFile: Codable {
         }
     }
 
-    init(generation: Int, unlockers: [Unlocker]) {
-        self.generation = generation
-        self.unlockers = unlockers
-    }
-}
-
-// MARK: - Wrapping
-
-extension MasterFile.Unlocker {
-    /// A new unlocker that opens `keys`.
-    static func make(
-        secret: UnlockSecret, keys: [VaultKey], at now: Timestamp
-    ) throws -> MasterFile.Unlocker {
-        var unlocker = MasterFile.Unlocker(
-            id: Hexadecimal.lowercase(SecretBytes.random(count: 8).withUnsafeBytes { Array($0) }),
-            kind: secret.kind, createdAt: now,
-            scrypt: secret.kind == .passphrase ? .fresh() : nil, wrapped: [])
-        let wrapping = try unlocker.wrappingKey(from: secret)
-        for key in keys {
-            let box = try SealedBox.seal(
-                key.bytes, key: wrapping,
-                additionalData: unlocker.additionalData(generation: key.generation))
-            unlocker.wrapped.append(
-                MasterFile.WrappedKey(generation: key.generation, box: Base64.encode(box)))
-        }
-        return unlocker
+    /// The file's bytes.
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    /// The vault keys, or nil if the secret is not this unlocker's.
-    func open(with secret: UnlockSecret) throws -> [VaultKey]? {
-        guard secret.kind == kind else { return nil }
-        let wrapping = try wrappingKey(from: secret)
-        var keys: [VaultKey] = []
-        for item in wrapped {
-            guard let box = Base64.decode(item.box) else {
-                throw VaultError.masterDamaged("a wrapped key is not base64")
-            }
-            guard
-                let bytes = try? SealedBox.open(
-                    box, key: wrapping,
-                    additionalData: additionalData(generation: item.generation)),
-                bytes.count == VaultKey.length
-            else { return nil }
-            keys.append(VaultKey(generation: item.generation, bytes: bytes))
-        }
-        return keys
-    }
-
-    private func wrappingKey(from secret: UnlockSecret) throws -> SecretBytes {
-        switch secret {
-        case .keyFile(let bytes):
-            return HKDF.sha256(
-                key: bytes, salt: Array(id.utf8), info: Array("purser unlocker key-file".utf8),
-                count: VaultKey.length)
-        case .passphrase(let bytes):
-            guard let scrypt, let salt = Base64.decode(scrypt.salt) else {
-                throw VaultError.masterDamaged("the scrypt parameters are missing")
-            }
-            do {
-                return try Scrypt.derive(
-                    password: bytes, salt: salt, parameters: scrypt.price, count: VaultKey.length)
-            } catch .parametersRefused {
-                throw VaultError.masterDamaged("the scrypt parameters are out of bounds")
-            }
-        }
-    }
-
-    private func additionalData(generation: Int) -> [UInt8] {
-        let stretching = scrypt.map { "\($0.n),\($0.r),\($0.p),\($0.salt)" } ?? ""
-        return Array(
-            "purser vault key|1|\(id)|\(kind.rawValue)|\(createdAt)|\(stretching)|\(generation)"
-                .utf8)
+    /// What the code is made of.
+    func authenticated() throws -> [UInt8] {
+        var file = self
+        file.hmac = ""
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try Array(encoder.encode(file))
     }
 }

@@ -7,17 +7,31 @@ package enum UnlockerKind: String, Sendable, Hashable, Codable {
     case keyFile = "key-file"
     /// A passphrase, stretched by scrypt.
     case passphrase
+    /// 256 bits that were printed once: see ``RecoveryKey``.
+    case recoveryKey = "recovery-key"
+
+    /// That a secret of this sort opens nothing here.
+    var wrong: VaultError {
+        switch self {
+        case .keyFile: .wrongKeyFile
+        case .passphrase: .wrongPassphrase
+        case .recoveryKey: .wrongRecoveryKey
+        }
+    }
 }
 
 /// What somebody offers to open a home with.
 package enum UnlockSecret: Sendable {
     case keyFile(SecretBytes)
     case passphrase(SecretBytes)
+    /// Its 32 bytes.
+    case recoveryKey(SecretBytes)
 
     package var kind: UnlockerKind {
         switch self {
         case .keyFile: .keyFile
         case .passphrase: .passphrase
+        case .recoveryKey: .recoveryKey
         }
     }
 
@@ -49,6 +63,18 @@ package enum UnlockSecret: Sendable {
         let contents = try InputFile.readSecret(
             path, limit: 4_096, exempt: exempt, alsoOwnedBy: other, pipe: .forPeople)
         return try passphrase(checking: strippingLineEnd(contents))
+    }
+
+    /// Reads a recovery key from a file, as it was printed or typed.
+    ///
+    /// - Throws: ``VaultError/recoveryKeyMistyped(_:)``, ``FileError``.
+    package static func readRecoveryKeyFile(
+        _ path: String, exempt: Bool = false, alsoOwnedBy other: UInt32? = nil
+    ) throws -> UnlockSecret {
+        try RecoveryKey(
+            reading: InputFile.readSecret(
+                path, limit: 4_096, exempt: exempt, alsoOwnedBy: other, pipe: .forPeople)
+        ).secret
     }
 
     /// Takes a passphrase that was typed.

@@ -27,12 +27,6 @@ struct VaultKey: Sendable {
         return Base64.encodeURL(derived)
     }
 
-    /// The key of the codes on side files.
-    func sideFileKey() -> SecretBytes {
-        HKDF.sha256(
-            key: bytes, salt: [], info: Array("purser side file|\(generation)".utf8), count: 32)
-    }
-
     private func kindKey(_ kind: CredentialKind) -> SecretBytes {
         HKDF.sha256(
             key: bytes, salt: [], info: Array("purser kind|\(kind.rawValue)|\(generation)".utf8),

@@ -86,6 +86,10 @@ struct UnlockerTests {
                 "certificate", "request", Self.merchant, "payment-processing",
             ])
         #expect(refused.text == "status 78\n")
-        #expect(refused.hints == ["give --master-key-file FILE or --passphrase-file FILE"])
+        #expect(
+            refused.hints
+                == [
+                    "give --master-key-file, --passphrase-file or --recovery-key-file FILE"
+                ])
     }
 }

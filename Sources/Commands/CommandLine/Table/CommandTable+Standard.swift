@@ -28,6 +28,7 @@ extension CommandTable {
             TrustAddCommand.verb, TrustListCommand.verb, TrustFetchCommand.verb,
             InspectCommand.verb, CheckCommand.verb, DoctorCommand.verb, SessionCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,
+            BackupCommand.verb, RestoreCommand.verb, RebuildCommand.verb,
             ConfigShowCommand.verb, ServeCommand.verb,
             VersionCommand.verb, HelpCommand.verb, CompletionsCommand.verb, ManCommand.verb,
             CompleteCommand.verb,
