@@ -194,7 +194,7 @@ extension DatabaseFile {
     ///
     /// - Throws: ``DatabaseError``.
     package func journalMode() throws -> String {
-        try open().one("PRAGMA journal_mode") { row throws(DatabaseError) in
+        try connected().one("PRAGMA journal_mode") { row throws(DatabaseError) in
             try row.text("journal_mode")
         }
     }

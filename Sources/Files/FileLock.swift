@@ -50,8 +50,8 @@ package final class FileLock: Sendable {
     }
 
     /// Marks the lock's file with this moment, so that those who wait see that its holder gets on.
-    package func showProgress() {
-        _ = futimens(descriptor, nil)
+    package static func showProgress(_ path: String) {
+        _ = unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
     }
 
     private init(takingOwnershipOf descriptor: Int32) {

@@ -41,4 +41,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case certificateDestroyed = "certificate.destroyed"
     /// Apple's roots, or intermediates under them, are trusted from now on.
     case trustAdded = "trust.added"
+    case unlockerAdded = "unlocker.added"
+    case unlockerRemoved = "unlocker.removed"
+    case masterKeyRotationBegun = "master-key.rotation-begun"
+    case masterKeyRotationFinished = "master-key.rotation-finished"
 }

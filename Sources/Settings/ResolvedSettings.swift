@@ -3,8 +3,8 @@ package struct ResolvedSettings: Sendable, Equatable {
     package let settings: Settings
     /// Every setting in the order of the documentation, for `config show`.
     package let entries: [Entry]
-    /// The file that unlocks the vault: of a key file and a passphrase file the one that was given in
-    /// the stronger place, so that a flag beats the other sort's variable.
+    /// The file that unlocks the vault: of several sorts the one that was given in the strongest
+    /// place, so that a flag beats another sort's variable.
     package let unlockFile: UnlockFile?
 
     /// One line of `config show`.
@@ -19,6 +19,7 @@ package struct ResolvedSettings: Sendable, Equatable {
     package enum UnlockFile: Sendable, Equatable {
         case masterKey(String)
         case passphrase(String)
+        case recoveryKey(String)
     }
 }
 
@@ -82,18 +83,23 @@ extension Settings {
     private static func unlockFile(
         _ settings: Settings, _ entries: [ResolvedSettings.Entry], _ faults: inout [SettingFault]
     ) -> ResolvedSettings.UnlockFile? {
-        func rank(_ key: String) -> Int { entries.first { $0.key == key }?.source.rank ?? 0 }
-        switch (settings.masterKeyFile, settings.passphraseFile) {
-        case (nil, nil): return nil
-        case (let key?, nil): return .masterKey(key)
-        case (nil, let passphrase?): return .passphrase(passphrase)
-        case (let key?, let passphrase?):
-            let ranks = (rank("masterKeyFile"), rank("passphraseFile"))
-            if ranks.0 == ranks.1 {
-                faults.append(
-                    .contradiction("masterKeyFile and passphraseFile are given in one place"))
-            }
-            return ranks.0 < ranks.1 ? .masterKey(key) : .passphrase(passphrase)
+        typealias Candidate = (key: String, rank: Int, file: ResolvedSettings.UnlockFile)
+        func candidate(
+            _ key: String, _ path: String?, _ file: (String) -> ResolvedSettings.UnlockFile
+        ) -> Candidate? {
+            path.map { (key, entries.first { $0.key == key }?.source.rank ?? 0, file($0)) }
         }
+        let given = [
+            candidate("masterKeyFile", settings.masterKeyFile) { .masterKey($0) },
+            candidate("passphraseFile", settings.passphraseFile) { .passphrase($0) },
+            candidate("recoveryKeyFile", settings.recoveryKeyFile) { .recoveryKey($0) },
+        ].compactMap(\.self)
+        let strongest = given.map(\.rank).min()
+        let chosen = given.filter { $0.rank == strongest }
+        if chosen.count > 1 {
+            let names = chosen.map(\.key).joined(separator: " and ")
+            faults.append(.contradiction("\(names) are given in one place"))
+        }
+        return chosen.first?.file
     }
 }

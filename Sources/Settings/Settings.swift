@@ -17,6 +17,8 @@ package struct Settings: Sendable, Equatable {
     package var masterKeyFile: String?
     /// The file whose first line is the passphrase that unlocks the vault; none.
     package var passphraseFile: String?
+    /// The file with the recovery key that unlocks the vault; none.
+    package var recoveryKeyFile: String?
 
     /// The defaults.
     package init() {}

@@ -130,6 +130,11 @@ extension Vault {
         }
     }
 
+    /// What the unlocker of this vault gets out of another `master.json`.
+    func reopened(_ file: MasterFile) throws -> OpenMaster {
+        try file.open(with: secret, knowing: master)
+    }
+
     /// What `attempt` makes of the vault keys, tried again as long as those turn out to be others by
     /// now; nil when it cannot be done with those in force.
     ///

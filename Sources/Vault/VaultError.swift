@@ -40,7 +40,7 @@ package enum VaultError: Explained, Equatable {
     case unlockerInUse(_ id: String)
     case unlockerExists(_ id: String)
     case lastUnlocker(_ id: String)
-    case tooManyUnlockers(limit: Int)
+    case tooManyUnlockers(_ what: String)
 
     package var code: String {
         switch self {
@@ -133,7 +133,7 @@ package enum VaultError: Explained, Equatable {
         case .unlockerInUse(let id): "\(id) is the unlocker that this command opened the home with"
         case .unlockerExists(let id): "this opens the home already, as the unlocker \(id)"
         case .lastUnlocker(let id): "\(id) is the only unlocker of this home"
-        case .tooManyUnlockers(let limit): "the home has \(limit) unlockers, and no room for more"
+        case .tooManyUnlockers(let what): "the home has \(what), and no room for more"
         }
     }
 
@@ -163,7 +163,7 @@ package enum VaultError: Explained, Equatable {
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
         case .wrongRecoveryKey: "look for the recovery key that was printed for this home"
         case .recoveryKeyMistyped: "compare it with the paper, group by group, and type it again"
-        case .noSuchUnlocker: "run unlocker list, and give one of the sorts that it names"
+        case .noSuchUnlocker: "run purser unlocker list, and give one of the sorts that it names"
         case .keyMissing, .keyUnreadable, .keyMismatch:
             "put the file back from a backup, or request a new certificate"
         case .sideFileDamaged: "run any command that uses this merchant's keys; it is written again"
@@ -175,12 +175,12 @@ package enum VaultError: Explained, Equatable {
         case .otherRestore: "run restore with the backup that it was begun with"
         case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         case .rotationUnderWay: "wait for it to finish, then run the command again"
-        case .rotationUnfinished: "finish it first: master-key rotate"
-        case .unlockerUnknown: "choose one of those that unlocker list names"
+        case .rotationUnfinished: "finish it first: purser master-key rotate"
+        case .unlockerUnknown: "choose one of those that purser unlocker list names"
         case .unlockerInUse: "open the home with another unlocker, and remove this one then"
         case .unlockerExists: "nothing needs to be done; or give another file"
-        case .lastUnlocker: "add another one first: unlocker add"
-        case .tooManyUnlockers: "remove one first: unlocker remove ID"
+        case .lastUnlocker: "add another one first: purser unlocker add"
+        case .tooManyUnlockers: "remove one first: purser unlocker remove ID"
         }
     }
 
@@ -224,7 +224,7 @@ package enum VaultError: Explained, Equatable {
             .strayLog("/var/lib/purser"),
             .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),
             .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),
-            .lastUnlocker("0123456789abcdef"), .tooManyUnlockers(limit: 32),
+            .lastUnlocker("0123456789abcdef"), .tooManyUnlockers("32 unlockers"),
         ]
     }
 }

@@ -104,7 +104,7 @@ import WebServer
             CommandTable.standard.verbs.filter { $0.path.count > 1 }.map { $0.path[0] })
         for error in Self.examples {
             for match in error.remedy.matches(
-                of: /(?:^|: |or |then )purser (?:--home DIR )?([a-z_]+)(?: ([a-z]+))?/)
+                of: /(?:^|: |or |then )purser (?:--home DIR )?([a-z_-]+)(?: ([a-z]+))?/)
             {
                 let first = String(match.1)
                 let path =

@@ -86,7 +86,8 @@ import WebServer
         ]
         let resolved = try load(environment: environment)
         #expect(resolved.unlockFile == .passphrase("relative/file"))
-        for entry in resolved.entries where entry.key != "masterKeyFile" {
+        let others = ["masterKeyFile", "recoveryKeyFile"]
+        for entry in resolved.entries where !others.contains(entry.key) {
             guard case .environment(let variable) = entry.source else {
                 Issue.record("\(entry)")
                 continue
@@ -95,6 +96,8 @@ import WebServer
         }
         let other = try load(environment: ["PURSER_MASTER_KEY_FILE": "/k"])
         #expect(other.unlockFile == .masterKey("/k"))
+        let third = try load(environment: ["PURSER_RECOVERY_KEY_FILE": "/r"])
+        #expect(third.unlockFile == .recoveryKey("/r"))
     }
 
     @Test func `a flag beats the environment, which beats the file, which beats the default`()
@@ -130,6 +133,13 @@ import WebServer
         #expect(
             faults("{ masterKeyFile: '/a', passphraseFile: '/b' }")
                 == ["masterKeyFile and passphraseFile are given in one place"])
+        #expect(
+            faults("{ masterKeyFile: '/a', passphraseFile: '/b', recoveryKeyFile: '/c' }").count
+                == 1)
+        let recovery = ["recovery-key-file": ["/paper"]]
+        #expect(
+            try load(file, environment: variable, flags: recovery).unlockFile
+                == .recoveryKey("/paper"))
     }
 
     // MARK: What is refused

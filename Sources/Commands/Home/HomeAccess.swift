@@ -76,7 +76,26 @@ extension Invocation {
         let secret = if let named { named } else { try await otherUnlocker() }
         // scrypt takes a third of a second of a core.
         let vault = try await onOwnThread { try Vault.open(layout, secret: secret) }
+        if verb.path != MasterKeyRotateCommand.verb.path { try warnOfRotation(vault) }
         return UnlockedHome(home: home, vault: vault, secret: secret)
+    }
+}
+
+extension Invocation {
+    /// Tells of a rotation of the vault key that has not finished.
+    private func warnOfRotation(_ vault: Vault) throws {
+        guard vault.isRotationUnfinished else { return }
+        // Whoever is at it holds the lock exclusively; a read-only disk holds nobody.
+        if let lock = try? FileLock.tryTake(layout.keysLock, .shared) {
+            warn(
+                "a rotation of the vault key was interrupted",
+                hint: "finish it: purser master-key rotate")
+            withExtendedLifetime(lock) {}
+        } else {
+            warn(
+                "a rotation of the vault key is under way",
+                hint: "what changes keys waits until it has finished")
+        }
     }
 }
 

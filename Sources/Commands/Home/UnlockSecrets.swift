@@ -21,9 +21,44 @@ extension Invocation {
     ///   ``SettingsError``, ``FileError``, ``CommandLineError`` for the prompt.
     func otherUnlocker() async throws -> UnlockSecret {
         if let secret = try await storedUnlocker() { return secret }
-        guard let typed = try await context.prompt.ask("Passphrase: ", for: "the passphrase")
+        return try await typed()
+    }
+
+    /// A passphrase or a recovery key, whichever the home has.
+    private func typed() async throws -> UnlockSecret {
+        let kinds = Set(try layout.unlockers().map(\.kind))
+        let what = kinds.contains(.passphrase) ? "passphrase or recovery key" : "recovery key"
+        let asked = kinds.contains(.recoveryKey) ? what : "passphrase"
+        let question = asked.prefix(1).uppercased() + asked.dropFirst()
+        guard let typed = try await context.prompt.ask("\(question): ", for: "the \(asked)")
         else { throw VaultError.noUnlocker }
-        return try UnlockSecret.passphrase(checking: typed)
+        guard kinds.contains(.recoveryKey) else {
+            return try UnlockSecret.passphrase(checking: typed)
+        }
+        do throws(VaultError) {
+            return try RecoveryKey(reading: typed).secret
+        } catch {
+            guard kinds.contains(.passphrase) else { throw error }
+            return try UnlockSecret.passphrase(checking: typed)
+        }
+    }
+
+    /// The key file of a flag such as `--new-key-file`: an existing one is read, and one that is
+    /// missing is told as nil, to be made.
+    ///
+    /// - Throws: ``VaultError``, ``FileError``.
+    func newKeyFile(at path: String) async throws -> UnlockSecret? {
+        let path = try outsideHome(path)
+        guard try FileStatus.ifPresent(path) != nil else { return nil }
+        return try await read(
+            .masterKey(path), alsoOwnedBy: FileStatus.ifPresent(layout.path)?.owner)
+    }
+
+    /// The passphrase in the file of `--new-passphrase-file`.
+    ///
+    /// - Throws: ``VaultError``, ``FileError``.
+    func newPassphrase(at path: String) async throws -> UnlockSecret? {
+        try await read(.passphrase(path), alsoOwnedBy: FileStatus.ifPresent(layout.path)?.owner)
     }
 
     /// The unlocker that the home's settings name, or a systemd credential; nil when there is none.
@@ -60,11 +95,17 @@ extension Invocation {
             return try await onOwnThread {
                 try UnlockSecret.readPassphraseFile(path, exempt: isExempt, alsoOwnedBy: owner)
             }
+        case .recoveryKey(let given):
+            let path = try outsideHome(context.absolute(given))
+            let isExempt = isCredential(path)
+            return try await onOwnThread {
+                try UnlockSecret.readRecoveryKeyFile(path, exempt: isExempt, alsoOwnedBy: owner)
+            }
         }
     }
 
     /// An unlocker inside the home would be in every copy of the home.
-    private func outsideHome(_ path: String) throws(VaultError) -> String {
+    func outsideHome(_ path: String) throws(VaultError) -> String {
         let home = Folder.truePath(layout.path)
         if Folder.truePath(path).hasPrefix("\(home)/") { throw .keyFileInHome }
         return path
@@ -135,6 +176,7 @@ extension Invocation {
         var flags: [String: [String]] = [:]
         flags["master-key-file"] = global.masterKeyFile.map { [$0] }
         flags["passphrase-file"] = global.passphraseFile.map { [$0] }
+        flags["recovery-key-file"] = global.recoveryKeyFile.map { [$0] }
         let listen = all(ServeCommand.listen)
         if !listen.isEmpty { flags["listen"] = listen }
         return flags

@@ -3,6 +3,7 @@ import Database
 import Issuance
 import Merchants
 import Registry
+import Vault
 
 /// `purser __complete`.
 enum CompleteCommand {
@@ -21,6 +22,10 @@ enum CompleteCommand {
         guard let home = try? await invocation.openHome(.readOnly) else { return }
         let wanted = ValueKind.known.first { "\($0)" == invocation[kind] } ?? .text
         let merchant = invocation.optional(merchant).flatMap { try? MerchantIdentifier($0) }
+        if wanted == .unlocker {
+            let ids = (try? home.layout.unlockers().map(\.id)) ?? []
+            return try invocation.write(Array(ids.map { "\($0)\n" }.joined().utf8))
+        }
         let now = invocation.context.clock.now
         let names = try? await home.database.read { transaction -> [String] in
             switch wanted {

@@ -8,15 +8,21 @@ import Vault
 
 /// `purser init`.
 enum InitCommand {
+    static let recoveryKey = Option(
+        flag: "recovery-key",
+        "make a recovery key too, and print it, this once, to be kept on paper")
+
     static let verb = Verb(
         "init", summary: "make a home: vault key, records, and the ledger's first entry",
         discussion: [
             "The key file named by --master-key-file is used if it exists and made if it does not; with "
                 + "--passphrase-file, or on a terminal, a passphrase opens the vault instead. An existing "
                 + "home is refused with status 73.",
-            "Without the key file or the passphrase nothing in the home can be opened, by anybody. Keep "
-                + "a copy of it, and of master.json, away from this machine.",
+            "Without a secret that opens it nothing in the home can be opened, by anybody. Keep a copy "
+                + "of the key file or the passphrase, and of master.json, away from this machine; a "
+                + "recovery key on paper is a second way in.",
         ],
+        options: [recoveryKey],
         examples: [
             Example(
                 "purser init --home /srv/purser --master-key-file /etc/purser/master.key",
@@ -46,17 +52,19 @@ enum InitCommand {
         } catch FileError.notFound(let missing) where missing == keyFile {
             // What was begun with another key file cannot be finished with a new one.
             if try FileStatus.ifPresent(layout.master) != nil { throw FileError.notFound(missing) }
-            secret = try Privileges.asRoot { try makeKeyFile(missing) }
+            secret = try Privileges.asRoot { try UnlockerAddCommand.makeKeyFile(missing) }
             isKeyFileNew = true
         }
+        let recoveryKey = invocation.isSet(recoveryKey) ? RecoveryKey.random() : nil
         _ = try await OpenHome.found(
-            layout, prepared: prepared, secret: secret, clock: invocation.context.clock,
+            layout, prepared: prepared, secret: secret, recoveryKey: recoveryKey,
+            clock: invocation.context.clock,
             actor: actor)
         try invocation.print(
             FoundingReport(
                 home: layout.path, owner: User.effective.name, caller: caller.name,
                 unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
-                isKeyFileNew: isKeyFileNew))
+                isKeyFileNew: isKeyFileNew, recoveryKey: recoveryKey?.printed))
     }
 
     private static func isFounded(_ invocation: Invocation) async throws -> Bool {
@@ -76,12 +84,6 @@ enum InitCommand {
         do { return .success(try await body()) } catch { return .failure(error) }
     }
 
-    private static func makeKeyFile(_ path: String) throws -> UnlockSecret {
-        let key = SecretBytes.random(count: UnlockSecret.keyFileLength)
-        try DurableFile.write(key, to: path, replacing: false)
-        return .keyFile(key)
-    }
-
     private static func askPassphrase(_ invocation: Invocation) async throws -> SecretBytes {
         try await invocation.context.askNewSecret(
             "the passphrase", question: "Passphrase for the new home",
@@ -98,9 +100,11 @@ private struct FoundingReport: Report {
     let unlocker: String
     @OrNull var masterKeyFile: String?
     let isKeyFileNew: Bool
+    /// Shown once, and kept nowhere.
+    @OrNull var recoveryKey: String?
 
     private enum CodingKeys: String, CodingKey {
-        case home, owner, unlocker, masterKeyFile, isKeyFileNew
+        case home, owner, unlocker, masterKeyFile, isKeyFileNew, recoveryKey
     }
 
     func text(width: Int) -> String {
@@ -111,9 +115,15 @@ private struct FoundingReport: Report {
         if let masterKeyFile {
             lines.append("\(isKeyFileNew ? "made" : "used") the master key file \(masterKeyFile)")
         }
-        let what = masterKeyFile == nil ? "the passphrase" : "the master key file"
+        let what =
+            switch UnlockerKind(rawValue: unlocker) {
+            case .keyFile: "the master key file"
+            case .recoveryKey: "the recovery key"
+            case .passphrase, nil: "the passphrase"
+            }
         lines.append("keep copies of \(what) and of master.json, apart from each other:")
         lines.append("whoever loses either loses every key in the home")
         return lines.map { TerminalText.escaped($0) + "\n" }.joined()
+            + (recoveryKey.map(UnlockerChangeReport.shown) ?? "")
     }
 }

@@ -27,7 +27,7 @@ enum KeysCheck {
             var findings = Findings("keys")
             // One that is missing is told where files and records are compared.
             for (credential, certificates) in records
-            where vault.holdsKey(in: KeySlot(of: credential)) {
+            where vault.holdsKey(in: KeySlot(credential)) {
                 findings.judge(credential, certificates, vault)
             }
             return findings.all
@@ -39,7 +39,7 @@ extension Findings {
     fileprivate mutating func judge(
         _ credential: Credential, _ certificates: [String], _ vault: Vault
     ) {
-        let slot = KeySlot(of: credential)
+        let slot = KeySlot(credential)
         let path = vault.layout.bundle(slot)
         let kept: KeptKey
         do { kept = try vault.key(in: slot) } catch { return add(.critical, path, error) }

@@ -7,6 +7,14 @@ enum NamesCheck {
     static let check = Check("names") { patient in
         var findings = Findings("names")
         for entry in HomeTree(patient.layout).entries where !belongs(entry.parts) {
+            if entry.path == patient.layout.restoring.path
+                || entry.path == patient.layout.restored.path
+            {
+                findings.add(
+                    .warning, entry.path, "a restore of this home did not finish",
+                    remedy: "run the same again: purser restore FILE")
+                continue
+            }
             // Below a folder that does not belong, one finding is enough.
             guard entry.parts.count == 1 || belongs(entry.parts.dropLast()) else { continue }
             findings.add(

@@ -48,7 +48,7 @@ enum OrphansCheck {
             )
         }
         let records = Dictionary(
-            credentials.map { (KeySlot(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+            credentials.map { (KeySlot($0), $0) }, uniquingKeysWith: { first, _ in first })
         var files: Set<KeySlot> = []
         for merchant in try layout.merchantsWithKeys() {
             files.formUnion(try layout.slots(of: merchant))
@@ -112,14 +112,5 @@ extension Findings {
                 remedy: "wipe it: purser certificate destroy \(record.id)")
         default: break
         }
-    }
-}
-
-extension KeySlot {
-    /// Where the key of `credential` lies.
-    init(of credential: Credential) {
-        self.init(
-            merchant: credential.merchant, kind: credential.kind,
-            publicKeyHash: credential.publicKeyHash)
     }
 }

@@ -22,7 +22,7 @@ enum SideFilesCheck {
             )
         }
         for credential in credentials where credential.custody == .local {
-            let slot = KeySlot(of: credential)
+            let slot = KeySlot(credential)
             let remedy =
                 "the next command with the master key for \(credential.merchant) writes it"
             guard !due.contains(credential.id) else {

@@ -12,7 +12,8 @@ extension OpenHome {
     /// made once that entry is there; until then the same secret may go on from where it stopped.
     ///
     /// `prepared` is the folder that somebody has made for it, as it was before the step down to its
-    /// owner; without it the folder is made here.
+    /// owner; without it the folder is made here. `recoveryKey` opens the home too; only its being
+    /// there is recorded.
     ///
     /// - Throws: ``VaultError/homeMoved(_:)`` when `prepared` is gone or another,
     ///   ``VaultError/homeExists(_:)`` for a home that is made,
@@ -21,7 +22,7 @@ extension OpenHome {
     ///   for one that somebody began with another secret, ``FileError``, ``DatabaseError``.
     package static func found(
         _ layout: HomeLayout, prepared: FileStatus? = nil, secret: UnlockSecret,
-        clock: any WallClock, actor: LedgerActor
+        recoveryKey: RecoveryKey? = nil, clock: any WallClock, actor: LedgerActor
     ) async throws -> OpenHome {
         try makeFolder(layout, prepared: prepared)
         try Folder.makeAll(["keys"], below: layout.path)
@@ -42,14 +43,17 @@ extension OpenHome {
                 ? VaultError.masterMissing(layout.path) : VaultError.databaseMissing(layout.path)
         }
         if try FileStatus.ifPresent(layout.master) == nil {
-            _ = try Vault.create(layout, secret: secret, at: clock.now)
+            _ = try Vault.create(layout, secret: secret, recoveryKey: recoveryKey, at: clock.now)
         } else {
-            _ = try Vault.open(layout, secret: secret)
+            try Vault.open(layout, secret: secret)
+                .beginAgain(recoveryKey: recoveryKey, at: clock.now)
         }
         let database = try await DatabaseFile.open(
             path: layout.database, mode: .readWriteCreate, migrations: HomeSchema.migrations)
         let home = OpenHome(layout: layout, database: database, clock: clock, actor: actor)
-        let entry = home.entry(.homeCreated, "home", ["unlocker": secret.kind.rawValue])
+        var detail = ["unlocker": secret.kind.rawValue]
+        if recoveryKey != nil { detail["recoveryKey"] = "yes" }
+        let entry = home.entry(.homeCreated, "home", detail)
         try await database.write { transaction in
             guard try Ledger.head(in: transaction) == .beginning else {
                 throw VaultError.homeExists(layout.path)

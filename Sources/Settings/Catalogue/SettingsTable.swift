@@ -49,6 +49,9 @@ enum SettingsTable {
         .path(
             "passphraseFile", \.passphraseFile, flag: "passphrase-file",
             "The file with the passphrase that unlocks the vault."),
+        .path(
+            "recoveryKeyFile", \.recoveryKeyFile, flag: "recovery-key-file",
+            "The file with the recovery key that unlocks the vault."),
     ]
 
     /// The sections: what stands before the dot.

@@ -44,7 +44,7 @@ package enum BackupMember: Sendable, Hashable {
         switch (parts.count, parts[0], last[dot...]) {
         case (3, "anchors", ".pem"):
             guard let realm = try? RealmName(parts[1]) else { return nil }
-            return .anchor(realm, fingerprint: stem)
+            return .anchor(realm, fingerprint: Hexadecimal.lowercase(hash))
         case (4, "keys", ".p12"), (4, "keys", ".json"):
             guard let merchant = try? MerchantIdentifier(parts[1]),
                 let kind = CredentialKind(rawValue: parts[2])

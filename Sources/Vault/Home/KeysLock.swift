@@ -3,7 +3,7 @@ package import Files
 extension HomeLayout {
     /// Takes ``keysLock``, waiting for it, but not for ever.
     ///
-    /// Who holds it for long tells of its progress (``FileLock/showProgress()``), as a rotation of the
+    /// Who holds it for long tells of its progress (``FileLock/showProgress(_:)``), as a rotation of the
     /// vault key does: then `patience` begins anew each time, up to ten minutes in all.
     ///
     /// Acts that use a vault take the lock by ``Vault/holding(_:within:_:)``, never by this.

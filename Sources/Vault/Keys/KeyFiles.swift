@@ -154,13 +154,20 @@ extension HomeLayout {
         for kind in CredentialKind.allCases {
             try removeUnfinished(in: folder(merchant, kind))
         }
-        try removeUnfinished(in: path)
+        try removeUnfinishedMaster()
         for realm in try Folder.names(in: anchors) {
             let folder = "\(anchors)/\(realm)"
             if try FileStatus.ifPresent(folder)?.isFolder == true {
                 try removeUnfinished(in: folder)
             }
         }
+    }
+
+    /// Removes what a crash left of a new `master.json`; only under the exclusive ``keysLock``.
+    ///
+    /// - Throws: ``FileError``.
+    package func removeUnfinishedMaster() throws(FileError) {
+        try removeUnfinished(in: path)
     }
 
     /// Removes what a crash left unfinished while the home was made; only under the exclusive

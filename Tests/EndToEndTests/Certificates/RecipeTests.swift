@@ -48,6 +48,14 @@ import Testing
                 "openssl pkey -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64 -A",
             ], input: opened.output)
         #expect(hash.text == certified["publicKeyHash"].text)
+
+        // And after the vault key is another one, beside an unlocker more.
+        try await lab.home.must("unlocker", "add", "--recovery-key")
+        try await lab.home.must("master-key", "rotate")
+        opened = try await run("dash", script)
+        #expect(opened.status == 0, "\(opened.errorText)")
+        let again = try await tool("openssl", ["pkey", "-pubout"], input: opened.output)
+        #expect(again.text == key.text)
     }
 
     /// With nothing of this process's environment.

@@ -76,6 +76,22 @@ struct EveryBoundaryTests {
             ], again: [0, 73]),
     ]
 
+    static let master = [
+        Victim(testDescription: "rotate", command: ["master-key", "rotate"]),
+        Victim(
+            testDescription: "add a key file",
+            command: ["unlocker", "add", "--new-key-file", "KEYFILE"], again: [0, 73]),
+        Victim(
+            testDescription: "remove an unlocker", command: ["unlocker", "remove", "UNLOCKER"],
+            again: [0, 66]),
+    ]
+
+    @Test func `the vault key and its unlockers: what died is explained by the next command`()
+        async throws
+    {
+        try await killEach(Self.master)
+    }
+
     @Test func `records alone: what died is explained by the next command`() async throws {
         try await killEach(Self.records)
     }

@@ -7,7 +7,8 @@ import PKI
 import Registry
 import Secrets
 import TestSupport
-import Vault
+
+@testable import Vault
 
 /// What Keystore/README.md promises of a home in which every crash has been settled.
 ///
@@ -16,6 +17,8 @@ import Vault
 struct HomeExamination {
     private(set) var faults: [String] = []
     private(set) var credentials: [Credential] = []
+    /// The generations of the home's vault keys.
+    private(set) var generations: [Int] = []
 
     /// Examines all of `home`; nothing is left out when the first fault is found.
     ///
@@ -40,6 +43,7 @@ struct HomeExamination {
 
         let keyFile = try UnlockSecret.readKeyFile(home.keyFile)
         let vault = try Vault.open(layout, secret: keyFile)
+        generations = vault.keys.map(\.generation)
         try examineFiles(layout, vault, settled: settled)
         if settled { try examineRecords(vault) }
         try examineTree(home, settled: settled)
@@ -60,6 +64,11 @@ struct HomeExamination {
             for slot in try layout.slots(of: merchant) {
                 do {
                     _ = try vault.key(in: slot)
+                    let bundle = try vault.bundle(in: slot) ?? []
+                    let count = vault.keys.count { $0.open(bundle, in: slot) != nil }
+                    if count != 1 {
+                        faults.append("\(slot.fingerprint) opens under \(count) vault keys")
+                    }
                 } catch {
                     faults.append("\(slot.fingerprint): \(error)")
                 }

@@ -88,7 +88,7 @@ private final class KillLoop {
 
     private func nextStep() throws -> Step {
         counter += 1
-        switch Int.random(in: 0..<8, using: &chance) {
+        switch Int.random(in: 0..<9, using: &chance) {
         case 0, 1: return request()
         case 2, 3: return try importing() ?? request()
         case 4:
@@ -101,6 +101,7 @@ private final class KillLoop {
             return Step(
                 words: ["domain", "add", merchant, "shop-\(counter).example.com"],
                 again: [0, 73])
+        case 7: return Step(words: ["master-key", "rotate"])
         default:
             let words =
                 Bool.random(using: &chance)

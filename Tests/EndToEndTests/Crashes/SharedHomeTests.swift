@@ -103,6 +103,32 @@ struct SharedHomeTests {
         #expect(try await home.run("certificate", "list").errorText == "")
     }
 
+    @Test(.enabled(if: CrashPoint.isPossible, CrashPoint.reason))
+    func `a rotation under way keeps no service from starting, and lets commands wait`()
+        async throws
+    {
+        let stage = try await Stage()
+        let home = stage.home
+        let rotating = try await stopped(["master-key", "rotate"], on: stage) {
+            $0.hasPrefix("rename") && $0.hasSuffix(".p12")
+        }
+        let service = try await RunningService(home)
+        #expect(try await service.get("/readyz").status == 200)
+        let words = ["certificate", "request", Stage.merchant, "payment-processing"]
+        let waiting = Task { try await home.run(words) }
+        try await Task.sleep(for: .milliseconds(500))
+        rotating.signal(SIGCONT)
+        #expect(try await rotating.wait(seconds: 60) == 0, "\(rotating.errors)")
+        let waited = try await waiting.value
+        #expect(waited.status == 0)
+        #expect(waited.errorText.contains("a rotation of the vault key is under way"))
+        #expect(try await service.get("/readyz").status == 200)
+        #expect(try await service.stop() == 0)
+        let examination = try await HomeExamination(home)
+        #expect(examination.faults == [] && examination.generations == [2])
+        #expect(try await !home.run(words).errorText.contains("rotation"))
+    }
+
     /// Runs a command on `stage` until the first call that `matches`, and leaves it stopped there.
     private func stopped(
         _ words: [String], on stage: Stage, where matches: (String) -> Bool

@@ -11,6 +11,8 @@ struct Stage: Sendable {
     private let issued: String
     private let processing: String
     private let abandoned: String
+    /// An unlocker that no test opens the home with.
+    private let unlocker: String
 
     /// A home of its own, copied from one that is made once; at `place` for one on another disk.
     init(at place: String? = nil) async throws {
@@ -20,6 +22,7 @@ struct Stage: Sendable {
         issued = original.issued
         processing = original.processing
         abandoned = original.abandoned
+        unlocker = original.unlocker
         try await tool("cp", ["-a", original.home.folder.path + "/.", home.folder.path])
         if place != nil { try await tool("mv", [home.folder.file("home"), home.path]) }
     }
@@ -47,6 +50,8 @@ struct Stage: Sendable {
         abandoned = try await issue("payment-processing")
         try await home.must("certificate", "abandon", abandoned)
 
+        unlocker = try await home.json("unlocker", "add", "--recovery-key")["id"].text ?? ""
+
         let csr = try await home.must("certificate", "request", merchant, "merchant-identity")
         let certificate = try issuer.certify(csr, merchant, "merchant-identity")
         home.folder.write("certificate", certificate)
@@ -59,7 +64,8 @@ struct Stage: Sendable {
     /// Puts the home back, and takes away what a command has written beside it.
     func restore() async throws {
         let folder = home.folder
-        try await tool("rm", ["-rf", home.path, folder.file("out")])
+        try await tool(
+            "rm", ["-rf", home.path, folder.file("out"), folder.file("second.key")])
         try await tool("cp", ["-a", folder.file("template"), home.path])
     }
 
@@ -67,6 +73,7 @@ struct Stage: Sendable {
     func filledIn(_ command: [String]) -> [String] {
         let words = [
             "ACTIVE": active, "ISSUED": issued, "ABANDONED": abandoned, "PROCESSING": processing,
+            "UNLOCKER": unlocker, "KEYFILE": home.folder.file("second.key"),
             "OUT": home.folder.file("out"),
             "CERTIFICATE": home.folder.file("certificate"), "PAIR": home.folder.file("pair"),
             "SECRET": home.folder.file("secret"),

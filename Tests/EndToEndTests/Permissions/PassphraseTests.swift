@@ -64,6 +64,36 @@ struct PassphraseTests {
         #expect(keyHash(ofCSR: home.folder.read("aside")) != nil)
     }
 
+    @Test func `a recovery key is taken where a passphrase is asked for`() async throws {
+        let home = try await TestHome(founded: false)
+        let made = try await terminal(
+            home, [Self.passphrase, Self.passphrase], ["init", "--recovery-key", "--json"])
+        let line = made.text.split(separator: "\r\n").last ?? ""
+        let key = try JSON(Array(line.utf8))["recoveryKey"].text ?? ""
+        #expect(key.count == 69, "\(made.text)")
+        try await tool(Binaries.purser, ["--home", home.path, "merchant", "add", Self.merchant])
+        let request = ["certificate", "request", Self.merchant, "payment-processing"]
+        let slip = (key.hasPrefix("A") ? "B" : "A") + key.dropFirst()
+        for (typed, status) in [
+            (key, Int32(0)), (key.lowercased().replacing("-", with: " "), 0), (Self.passphrase, 0),
+            (slip, 77),
+        ] {
+            let answer = try await terminal(home, [typed], request)
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(answer.text.hasPrefix("Passphrase or recovery key: "))
+            #expect(!answer.text.contains(typed))
+        }
+        // Where a passphrase opens nothing, a slip is told as what it is.
+        let listed = try JSON.lines(
+            await tool(Binaries.purser, ["--home", home.path, "unlocker", "list", "--json"]).output)
+        let passphrase = listed[0].elements.first { $0["kind"] == "passphrase" }?["id"].text ?? ""
+        let removed = try await terminal(home, [key], ["unlocker", "remove", passphrase])
+        #expect(removed.status == 0, "\(removed.text)")
+        let told = try await terminal(home, [slip], request)
+        #expect(told.status == 65 && told.text.contains("its checksum does not fit"))
+        #expect(try await terminal(home, [key], request).status == 0)
+    }
+
     @Test func `two different answers make no home`() async throws {
         let home = try await TestHome(founded: false)
         let refused = try await terminal(home, ["one", "two"], ["init"])

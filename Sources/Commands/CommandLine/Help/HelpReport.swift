@@ -113,7 +113,7 @@ extension Verb {
         switch needs {
         case .nothing: nil
         case .home: "Needs a home, but no key."
-        case .key: "Needs a home and the key file or passphrase that opens its vault."
+        case .key: "Needs a home and a secret that opens it: key file, passphrase or recovery key."
         }
     }
 }

@@ -32,7 +32,7 @@ struct UnknownFlag {
             "password", "passwd", "passphrase", "pass", "passin", "passout", "secret", "pin",
             "token",
         ]
-        let namesKey = name == "master-key"
+        let namesKey = name == "master-key" || name == "recovery-key"
         guard words.last != "file", words.contains(where: secrets.contains) || namesKey else {
             return nil
         }

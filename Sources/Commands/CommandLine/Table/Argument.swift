@@ -109,6 +109,8 @@ enum ValueKind: Sendable, Equatable {
     /// A registered domain of the merchant that stands before it.
     case domain
     case environment
+    /// An unlocker's id.
+    case unlocker
     /// Words of a command, for `help`.
     case command
 
@@ -119,7 +121,7 @@ enum ValueKind: Sendable, Equatable {
         case .kind: CredentialKind.allCases.map(\.rawValue)
         case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
             .rehearsable, .exportable, .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .command:
+            .environment, .unlocker, .command:
             nil
         }
     }
@@ -128,5 +130,6 @@ enum ValueKind: Sendable, Equatable {
     static let known: [ValueKind] = [
         .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .retirable,
         .abandonable, .revocable, .destroyable, .domain, .environment,
+        .unlocker,
     ]
 }

@@ -10,6 +10,8 @@ struct GlobalOptions: Sendable, Equatable {
     var masterKeyFile: String?
     /// `--passphrase-file FILE`, as given.
     var passphraseFile: String?
+    /// `--recovery-key-file FILE`, as given.
+    var recoveryKeyFile: String?
 
     static let homeOption = Option(
         "home", "DIR",
@@ -27,13 +29,17 @@ struct GlobalOptions: Sendable, Equatable {
         "passphrase-file", "FILE",
         "a file with the passphrase that opens the vault; one trailing "
             + "line end is not part of it (default: $PURSER_PASSPHRASE_FILE)", kind: .file)
+    static let recoveryKeyFileOption = Option(
+        "recovery-key-file", "FILE",
+        "a file with the recovery key that opens the vault, as it was printed "
+            + "(default: $PURSER_RECOVERY_KEY_FILE)", kind: .file)
     static let helpOption = Option(flag: "help", "show the help of the program or of the command")
     static let versionOption = Option(flag: "version", "print the version")
 
     /// All of them, in the order in which they are listed.
     static let all = [
         homeOption, configOption, jsonOption, masterKeyFileOption, passphraseFileOption,
-        helpOption, versionOption,
+        recoveryKeyFileOption, helpOption, versionOption,
     ]
 
     /// The one flag with a single letter.
@@ -47,5 +53,6 @@ struct GlobalOptions: Sendable, Equatable {
         json = values.isSet(Self.jsonOption)
         masterKeyFile = values[Self.masterKeyFileOption]
         passphraseFile = values[Self.passphraseFileOption]
+        recoveryKeyFile = values[Self.recoveryKeyFileOption]
     }
 }

@@ -39,7 +39,7 @@ enum Program {
     static let files = [
         Entry("purser.json5", "settings, all optional"),
         Entry("purser.db", "records and the ledger (SQLite)"),
-        Entry("master.json", "the vault keys, wrapped; without it no key can be opened"),
+        Entry("master.json", "the vault keys, sealed; without it no key can be opened"),
         Entry("keys/", "one encrypted PKCS#12 file for each private key, with its side file"),
         Entry("anchors/", "trust roots"),
     ]
