@@ -162,6 +162,8 @@ extension OpenHome {
 
     private func adoptStrayKeysAlone(of merchant: MerchantIdentifier, vault: Vault) async throws {
         try layout.removeUnfinished(of: merchant)
+        // A restore that died at its very end: the database is in place, so all else is, too.
+        try Folder.removeTree(layout.restored.path)
         let strays = try await strayKeys(of: merchant)
         guard !strays.isEmpty else { return }
         guard

@@ -49,7 +49,7 @@ import Testing
         let lab = try await Lab()
         try await lab.register()
         let id = try #require(try await lab.certify()["id"].text)
-        let password = lab.home.folder.write("password", Array("correct horse".utf8))
+        let password = lab.home.folder.write("password", Array("an export's own password".utf8))
         let other = lab.home.folder.write("other", Array("correct house".utf8))
         let out = lab.home.folder.file("shop.p12")
         try await lab.home.must(
@@ -193,7 +193,7 @@ import Testing
         let lab = try await Lab()
         try await lab.register()
         let id = try #require(try await lab.certify(Shop(), kind)["id"].text)
-        return (lab, id, lab.home.folder.write("password", Array("correct horse\n".utf8)))
+        return (lab, id, lab.home.folder.write("password", Array("an export's own password\n".utf8)))
     }
 
     /// Exports into a file named after the profile.
