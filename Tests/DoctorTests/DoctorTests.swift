@@ -327,9 +327,9 @@ import Vault
         var machine = Ward.soundMachine
         machine.space = FileSystemSpace(freeBytes: 1 << 20, freeInodes: nil)
         #expect(try await ward.only("space", .critical, machine: machine).remedy.contains("df -h"))
-        machine.space = FileSystemSpace(freeBytes: 100 << 20, freeInodes: 10_000)
+        machine.space = FileSystemSpace(freeBytes: 50 << 20, freeInodes: 10_000)
         #expect(
-            try await ward.only("space", .warning, machine: machine).summary.contains("100 MiB"))
+            try await ward.only("space", .warning, machine: machine).summary.contains("50 MiB"))
         machine.space = FileSystemSpace(freeBytes: 1 << 40, freeInodes: 20)
         #expect(try await ward.only("space", .critical, machine: machine).remedy.contains("df -i"))
         machine = Ward.soundMachine

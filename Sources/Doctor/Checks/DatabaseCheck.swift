@@ -23,8 +23,7 @@ enum DatabaseCheck {
         } catch {
             findings.add(.critical, path, error)
         }
-        let mode = try await home.database.journalMode()
-        if mode != "wal" {
+        if let mode = try await home.database.journalMode(), mode != "wal" {
             findings.add(
                 .warning, path, "its journal mode is \(mode), not wal: somebody has changed it",
                 remedy: "find out who did; the next command that writes sets it back")

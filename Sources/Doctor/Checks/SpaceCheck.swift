@@ -8,11 +8,11 @@ enum SpaceCheck {
         guard let space = patient.machine.space else { return [] }
         let path = patient.layout.path
         let remedy = "make room on this file system: df -h -- " + ShellWord.quoted(path)
-        if space.freeBytes < 16 * mebibyte {
+        if space.freeBytes < 8 * mebibyte {
             findings.add(
                 .critical, path, "only \(space.freeBytes / 1_024) KiB are left where it lies",
                 remedy: remedy)
-        } else if space.freeBytes < 256 * mebibyte {
+        } else if space.freeBytes < 64 * mebibyte {
             findings.add(
                 .warning, path, "only \(space.freeBytes / mebibyte) MiB are left where it lies",
                 remedy: remedy)

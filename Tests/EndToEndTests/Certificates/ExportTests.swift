@@ -193,7 +193,9 @@ import Testing
         let lab = try await Lab()
         try await lab.register()
         let id = try #require(try await lab.certify(Shop(), kind)["id"].text)
-        return (lab, id, lab.home.folder.write("password", Array("an export's own password\n".utf8)))
+        return (
+            lab, id, lab.home.folder.write("password", Array("an export's own password\n".utf8))
+        )
     }
 
     /// Exports into a file named after the profile.
