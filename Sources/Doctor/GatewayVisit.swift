@@ -7,7 +7,7 @@ import Transfers
 struct GatewayVisit: Sendable {
     /// What its name, or its proxy's, stands for.
     var addresses: [String] = []
-    /// Where the connection went.
+    /// Where the connection went, first, and the other addresses.
     var route = ""
     var peer: TLSPeer?
     var failure: (any Error)?
@@ -66,7 +66,9 @@ struct GatewayVisit: Sendable {
         let connection = try HostConnection.open(to: found, host: shown, until: deadline)
         route =
             proxy == nil
-            ? connection.address.text : "through the proxy \(connection.address.text)"
+            ? ([connection.address.text] + addresses.filter { $0 != connection.address.text })
+                .prefix(4).joined(separator: ", ")
+            : "through the proxy \(connection.address.text)"
         if proxy != nil { try connection.openTunnel(to: gateway.host, port: gateway.port) }
         let bare =
             gateway.host.hasPrefix("[") ? String(gateway.host.dropFirst().dropLast()) : gateway.host

@@ -241,6 +241,35 @@ import Vault
         #expect(try await ward.only("database", .critical).summary.contains("journal"))
     }
 
+    @Test func `records that say something else than their certificates`() async throws {
+        let ward = try await Ward()
+        let later = ward.certificate.notAfter.adding(days: 365).seconds
+        let other = try ward.pki.identity(
+            merchant: ward.merchant.text, key: try TestPKI.sharedKey(.rsa2048).publicKey,
+            from: ward.clock.now)
+        let whole = try InputFile.read(ward.layout.database, limit: 1 << 24)
+        for (sql, word) in [
+            ("UPDATE certificates SET not_after = \(later)", "valid until"),
+            ("UPDATE certificates SET serial = '00'", "serial number"),
+            ("UPDATE certificates SET der = x'\(Hexadecimal.lowercase(other.der))'", "damaged"),
+            (
+                "UPDATE credentials SET csr = (SELECT csr FROM credentials WHERE id = "
+                    + "'\(ward.processing.id)') WHERE id = '\(ward.identity.id)'", "CSR"
+            ),
+        ] {
+            try ward.sqlite(sql)
+            let finding = try await ward.only(
+                "certificates", .critical, withKey: false, and: ["side-files"])
+            #expect(finding.subject == ward.identity.id.text && finding.summary.contains(word))
+            try DurableFile.write(whole, to: ward.layout.database, replacing: true)
+        }
+        try ward.sqlite(
+            "UPDATE certificates SET der = x'\(Hexadecimal.lowercase(other.der))', "
+                + "fingerprint = '\(other.sha256)', serial = '\(other.serialNumber)'")
+        let finding = try await ward.only("certificates", .critical, withKey: false)
+        #expect(finding.summary.contains("not made for its key"))
+    }
+
     @Test func `a ledger that somebody has edited`() async throws {
         let ward = try await Ward()
         let triggers = try ForeignProcess.run(

@@ -17,7 +17,7 @@ enum DoctorCommand {
         summary: "look for everything that may be wrong with the home, and say what to do",
         discussion: [
             "It looks at permissions, names, settings, database, ledger, master key, keys, side "
-                + "files, trust roots, clock, disk, core dumps and swap. It repairs nothing. Notes "
+                + "files, certificates, trust roots, clock, disk, core dumps and swap. It repairs nothing. Notes "
                 + "are told beside warnings and what is critical; they leave the status at 0.",
             "Without the master key it looks at all that needs none, and says what it left out.",
         ],
