@@ -14,6 +14,7 @@ package enum VaultError: Explained, Equatable {
     case masterNewer(_ version: Int)
     case masterOlder(_ version: Int)
     case masterTooCostly(_ what: String)
+    case masterOutdated(generation: Int, known: Int)
     case noUnlocker
     case badKeyFile(length: Int)
     case keyFileInHome
@@ -55,6 +56,7 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "vault.master-newer"
         case .masterOlder: "vault.master-older"
         case .masterTooCostly: "vault.master-too-costly"
+        case .masterOutdated: "vault.master-outdated"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
@@ -101,6 +103,8 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer(let version): "master.json has version \(version), from a newer purser"
         case .masterOlder(let version):
             "master.json has version \(version), from a purser before its first release"
+        case .masterOutdated(let generation, let known):
+            "master.json has vault key generation \(generation); the ledger tells of \(known) already"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
@@ -150,6 +154,8 @@ package enum VaultError: Explained, Equatable {
         case .masterMissing, .masterDamaged:
             "put master.json back from a backup; without it no key can be opened"
         case .masterNewer: "use the purser that wrote it, or a newer one"
+        case .masterOutdated:
+            "put back the master.json from after the last rotation of the vault key"
         case .masterTooCostly:
             "somebody else wrote into it: put master.json back from a backup, and find out who did"
         case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
@@ -197,8 +203,8 @@ package enum VaultError: Explained, Equatable {
             .badData
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
-            .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .noUnlocker, .badKeyFile,
-            .keyFileInHome, .emptyPassphrase:
+            .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
+            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -212,6 +218,7 @@ package enum VaultError: Explained, Equatable {
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
+            .masterOutdated(generation: 1, known: 2),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),

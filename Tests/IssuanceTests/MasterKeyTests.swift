@@ -51,6 +51,25 @@ import Vault
         #expect(told[3].details == ["generation": "2", "keys": "2", "unreadable": "0"])
     }
 
+    @Test func `a master json from before the rotation is refused`() async throws {
+        let shop = try await Shop()
+        let path = shop.home.layout.master
+        let old = try InputFile.read(path, limit: 100_000)
+        for _ in 0..<2 { _ = try await shop.home.rotateMasterKey(vault: shop.vault) }
+        try await shop.home.checkGeneration(of: shop.vault)
+        let new = try InputFile.read(path, limit: 100_000)
+        try DurableFile.write(old, to: path, replacing: true)
+        try shop.vault.follow()
+        await #expect(throws: VaultError.masterOutdated(generation: 1, known: 3)) {
+            try await shop.home.checkGeneration(of: shop.vault)
+        }
+        try DurableFile.write(new, to: path, replacing: true)
+        try await shop.home.checkGeneration(of: shop.vault)
+        // One that stopped before its last entry has the newer vault key.
+        _ = try shop.vault.beginRotation()
+        try await shop.home.checkGeneration(of: shop.vault)
+    }
+
     @Test func `a rotation that stopped is resumed, and never a third vault key is made`()
         async throws
     {

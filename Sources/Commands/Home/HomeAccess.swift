@@ -76,6 +76,7 @@ extension Invocation {
         let secret = if let named { named } else { try await otherUnlocker() }
         // scrypt takes a third of a second of a core.
         let vault = try await onOwnThread { try Vault.open(layout, secret: secret) }
+        try await home.checkGeneration(of: vault)
         if verb.path != MasterKeyRotateCommand.verb.path { try warnOfRotation(vault) }
         return UnlockedHome(home: home, vault: vault, secret: secret)
     }

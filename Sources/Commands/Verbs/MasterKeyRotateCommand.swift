@@ -22,9 +22,9 @@ enum MasterKeyRotateCommand {
         let unlocked = try await invocation.unlockHome()
         let progress = RotationProgress(invocation.context)
         defer { progress.clear() }
-        let rotated = try await unlocked.home.rotateMasterKey(vault: unlocked.vault) {
-            progress.show($0, of: $1)
-        }
+        let rotated = try await unlocked.home.rotateMasterKey(
+            vault: unlocked.vault, progress: { progress.show($0, of: $1) },
+            damaged: { invocation.log($0) })
         progress.clear()
         if let generation = rotated.completed {
             invocation.warn(

@@ -11,6 +11,8 @@ enum UnlockerRemoveCommand {
         discussion: [
             "The one that this command opens the home with cannot be removed: open it with another "
                 + "one. So one always remains, and it is one that somebody has.",
+            "A service that was started with it keeps serving what it knows, and is not ready: start it "
+                + "with another one first.",
             "Who knows the secret and has an old copy of master.json still knows the vault key: run "
                 + "purser master-key rotate afterwards. Copies of the home from before then stay open "
                 + "to it for ever.",

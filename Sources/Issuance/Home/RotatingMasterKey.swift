@@ -25,19 +25,21 @@ extension OpenHome {
     /// The order is: entry in the ledger, both vault keys in `master.json`, every file, the new vault
     /// key alone, entry in the ledger. After a crash at any point the same again goes on.
     ///
-    /// `progress` is told how many files of how many are done.
+    /// `progress` is told how many files of how many are done, and `damaged` why a merchant's records
+    /// cannot be read; its files are brought under the new vault key all the same.
     ///
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``, ``PKIError``; then both vault keys
     ///   stay, and nothing is lost.
     package func rotateMasterKey(
-        vault: Vault, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        vault: Vault, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+        damaged: @Sendable (any Error) -> Void = { _ in }
     ) async throws -> RotatedMasterKey {
         // What destroyed keys have left is wiped, and not reported as unreadable.
-        try await settleAll(vault: vault) { _ in }
+        try await settleAll(vault: vault, damaged: damaged)
         let (rotated, bad) = try await vault.holding(.exclusive, within: .seconds(60)) {
             try await rotateAlone(vault, progress)
         }
-        let lost = try await writeAgain(bad, vault: vault)
+        let lost = await writeAgain(bad, vault: vault)
         return RotatedMasterKey(
             rotation: rotated.rotation, keys: rotated.keys, sideFiles: rotated.sideFiles,
             unreadable: rotated.unreadable + lost, completed: rotated.completed)
@@ -108,24 +110,52 @@ extension OpenHome {
         return generation
     }
 
-    /// Side files that are damaged are written again from their records; those without one are told.
-    private func writeAgain(_ slots: [KeySlot], vault: Vault) async throws -> [String] {
+    /// Side files that are damaged are written again from their records; the paths of those that
+    /// cannot be.
+    private func writeAgain(_ slots: [KeySlot], vault: Vault) async -> [String] {
         var lost: [String] = []
         for slot in slots {
-            let credential = try await database.write { transaction in
-                let found = try Credentials.find(
-                    publicKeyHash: slot.publicKeyHash, merchant: slot.merchant, kind: slot.kind,
-                    in: transaction)
-                guard let found, found.custody == .local else { return nil as Credential? }
-                try Credentials.setSideFileDue(true, of: found.id, in: transaction)
-                return found
-            }
-            if credential == nil { lost.append(layout.shown(.side(slot))) }
-        }
-        for merchant in Set(slots.map(\.merchant)).sorted() {
-            try await writeSideFiles(of: merchant, vault: vault)
+            // The rotation is done, and what fails here is told by the file's name.
+            let isWritten = try? await writeAgain(slot, vault: vault)
+            if isWritten != true { lost.append(layout.shown(.side(slot))) }
         }
         return lost
+    }
+
+    /// False where there is no record.
+    private func writeAgain(_ slot: KeySlot, vault: Vault) async throws -> Bool {
+        let isRecorded = try await database.write { transaction in
+            let found = try Credentials.find(
+                publicKeyHash: slot.publicKeyHash, merchant: slot.merchant, kind: slot.kind,
+                in: transaction)
+            guard let found, found.custody == .local else { return false }
+            try Credentials.setSideFileDue(true, of: found.id, in: transaction)
+            return true
+        }
+        if isRecorded { try await writeSideFiles(of: slot.merchant, vault: vault) }
+        return isRecorded
+    }
+
+    /// Refuses a `master.json` from before the last rotation that the ledger knows of.
+    ///
+    /// It opens, but no file in the home does, and what was written under its vault key would be lost
+    /// with the right one back in its place.
+    ///
+    /// - Throws: ``VaultError/masterOutdated(generation:known:)``, ``DatabaseError``.
+    package func checkGeneration(of vault: Vault) async throws {
+        let generation = try vault.generation
+        let known = try await database.read { transaction in
+            try Ledger.list(
+                LedgerFilter(
+                    subject: Self.subject, act: .masterKeyRotationFinished, limit: 1),
+                in: transaction
+            ).first?.details?["generation"].flatMap { Int($0) }
+        }
+        guard let known, known > generation else { return }
+        // It may have been rotated between the two looks.
+        try vault.follow()
+        let now = try vault.generation
+        if known > now { throw VaultError.masterOutdated(generation: now, known: known) }
     }
 
     private static let subject = "master-key"

@@ -3,7 +3,8 @@ import PKI
 import Secrets
 import TestSupport
 import Testing
-import Vault
+
+@testable import Vault
 
 /// Where a secret must not be: arguments, environments, temporary files, logs, errors, core dumps.
 struct SecrecyTests {
@@ -27,6 +28,9 @@ struct SecrecyTests {
             ["certificate", "export", "ISSUED", "--password-file", "SECRET", "--out", "OUT"],
             ["session", Stage.merchant, "shop.example.com"],
             ["certificate", "show", "ISSUED"], ["audit", "list"], ["config", "show"],
+            ["unlocker", "add", "--new-passphrase-file", "SECRET"],
+            ["unlocker", "add", "--new-passphrase-file", "SECRET"],
+            ["unlocker", "remove", "UNLOCKER"], ["unlocker", "list"], ["master-key", "rotate"],
         ] {
             let result = try await home.run(stage.filledIn(command), environment: environment)
             for secret in secrets {
@@ -37,7 +41,10 @@ struct SecrecyTests {
         let seen = try await tool("cat", ["\(process)/cmdline", "\(process)/environ"]).output
         #expect(try await service.stop() == 0)
         let log = Array((service.process.output + service.process.errors).utf8)
-        for secret in secrets {
+        let vault = try Vault.open(
+            HomeLayout(path: home.path), secret: .readKeyFile(home.keyFile))
+        #expect(try vault.generation == 2)
+        for secret in secrets + [vault.master.homeKey.revealed] + vault.keys.map(\.bytes.revealed) {
             #expect(!Tree.contains(seen + log, secret))
             #expect(try await Tree.files(below: home.path, holding: secret) == [])
             #expect(try await Tree.files(below: temporary, holding: secret) == [])
@@ -56,6 +63,7 @@ struct SecrecyTests {
         secrets.append(Array("a password for a file".utf8))
         let vault = try Vault.open(
             HomeLayout(path: home.path), secret: .readKeyFile(home.keyFile))
+        secrets.append(try vault.currentKey().bytes.revealed)
         for credential in try await HomeExamination(home).credentials {
             let slot = KeySlot(
                 merchant: credential.merchant, kind: credential.kind,

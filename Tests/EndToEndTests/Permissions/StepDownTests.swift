@@ -57,6 +57,38 @@ struct StepDownTests {
     }
 
     @Test(.enabled(if: OtherUser.mayGoBack, OtherUser.mayNotGoBack))
+    func `root's backup is root's, and what root restores is the owner's`() async throws {
+        let stage = try await Stage()
+        let home = stage.home
+        try await home.giveAway()
+        let closed = home.folder.file("closed")
+        try await tool("mkdir", ["-m", "0700", closed])
+        let file = "\(closed)/backup.tar"
+        try await home.must("backup", file)
+        #expect(try await tool("stat", ["-c", "%u %a", file]).text == "0 600\n")
+        #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
+
+        let other = try await TestHome(founded: false)
+        try await prepare(other)
+        try await tool("cp", [home.keyFile, other.keyFile])
+        try await other.must("restore", file)
+        #expect(try await Tree.matches(other.path, "!", "-user", OtherUser.id) == [])
+        #expect(
+            try await other.json("certificate", "list") == home.json("certificate", "list"))
+        // Records alone are lost and made anew, as the owner too.
+        try await tool("sh", ["-c", "rm \"$1\"/purser.db*", "sh", other.path])
+        try await other.must("rebuild")
+        #expect(try await Tree.matches(other.path, "!", "-user", OtherUser.id) == [])
+        // Nobody else may.
+        let refused = try await OtherUser.purser(
+            [
+                "--home", home.path, "--master-key-file", home.keyFile, "backup",
+                home.folder.file("x"),
+            ])
+        #expect(refused.status == 77)
+    }
+
+    @Test(.enabled(if: OtherUser.mayGoBack, OtherUser.mayNotGoBack))
     func `the report says whose home root has made`() async throws {
         let home = try await TestHome(founded: false)
         try await prepare(home)
