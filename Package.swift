@@ -103,6 +103,13 @@ let package = Package(
                 "PKI", "Files", "Problems", "Secrets", "Clocks",
             ]),
 
+        target(
+            "Doctor",
+            [
+                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
+                "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
+            ]),
+
         // surfaces
         target("Settings", ["WebServer", "Problems"]),
         target(
@@ -113,8 +120,8 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Daemon", "Settings", "Issuance", "Files", "Sessions", "Ledger", "Registry",
-                "Database",
+                "API", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions", "Ledger",
+                "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
             ]),
@@ -189,6 +196,13 @@ let package = Package(
             [
                 "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
                 "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+            ]),
+        tests(
+            "DoctorTests",
+            [
+                "Doctor", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
+                "Database", "Vault",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(

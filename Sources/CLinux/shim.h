@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -70,6 +71,16 @@ static inline int64_t purser_unix_peer_uid(int socket) {
     socklen_t size = sizeof peer;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
     return size == sizeof peer ? (int64_t)peer.uid : -1;
+}
+
+/// adjtimex(2) asked without a change: whether the kernel's clock is kept in step with others; -1 when
+/// it does not say.
+static inline int purser_clock_is_synchronised(void) {
+    struct timex state;
+    memset(&state, 0, sizeof state);
+    int answer = adjtimex(&state);
+    if (answer < 0) return -1;
+    return answer != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }
 
 /// open(2)'s O_TMPFILE, which fcntl.h shows under _GNU_SOURCE alone: a file without a name.

@@ -18,6 +18,15 @@ static inline int purser_tls_add_chain_certificate(
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
 
+/// Names the server that is wanted (SNI), and has the certificate checked for it; a number is an
+/// address, which is checked and not named.
+static inline int purser_tls_expect_host(SSL *_Nonnull tls, const char *_Nonnull host) {
+    X509_VERIFY_PARAM *parameters = SSL_get0_param(tls);
+    if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1) return 1;
+    ERR_clear_error();
+    return SSL_set1_host(tls, host) == 1 && SSL_set_tlsext_host_name(tls, host) == 1;
+}
+
 /// Keeps sessions on the server's side, for clients that do not use tickets.
 static inline void purser_tls_cache_sessions(SSL_CTX *_Nonnull context) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_SERVER);

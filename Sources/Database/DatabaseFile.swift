@@ -187,6 +187,20 @@ extension DatabaseFile {
         try connected().version()
     }
 
+    /// How commits are kept: `wal` in every home of ours; nil where the file is read without locks,
+    /// and SQLite takes it for one that has no log.
+    ///
+    /// That each is synced (`synchronous`) is a matter of the connection that writes, which reads it
+    /// back when it opens.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func journalMode() throws -> String? {
+        guard unlockedVersion == nil else { return nil }
+        return try connected().one("PRAGMA journal_mode") { row throws(DatabaseError) in
+            try row.text("journal_mode")
+        }
+    }
+
     /// SQLite's own findings about the file and its foreign keys; empty when all is well.
     ///
     /// - Throws: ``DatabaseError``, also where the damage stops the check itself.

@@ -20,9 +20,7 @@ extension Invocation {
     /// - Throws: ``VaultError/noUnlocker`` when there is none and nobody can be asked,
     ///   ``SettingsError``, ``FileError``, ``CommandLineError`` for the prompt.
     func otherUnlocker() async throws -> UnlockSecret {
-        let settings = try await loadSettings()
-        if let secret = try await read(settings.unlockFile, alsoOwnedBy: nil) { return secret }
-        if let secret = try await credential() { return secret }
+        if let secret = try await storedUnlocker() { return secret }
         return try await typed()
     }
 
@@ -61,6 +59,15 @@ extension Invocation {
     /// - Throws: ``VaultError``, ``FileError``.
     func newPassphrase(at path: String) async throws -> UnlockSecret? {
         try await read(.passphrase(path), alsoOwnedBy: FileStatus.ifPresent(layout.path)?.owner)
+    }
+
+    /// The unlocker that the home's settings name, or a systemd credential; nil when there is none.
+    ///
+    /// - Throws: ``SettingsError``, ``FileError``.
+    func storedUnlocker() async throws -> UnlockSecret? {
+        let settings = try await loadSettings()
+        if let secret = try await read(settings.unlockFile, alsoOwnedBy: nil) { return secret }
+        return try await credential()
     }
 
     /// The key file to use or to make, for `init`; nil when a passphrase is to be used.

@@ -50,7 +50,31 @@ extension OpenHome {
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
     package func settle(_ merchant: MerchantIdentifier, vault: Vault) async throws {
         try await adoptStrayKeys(of: merchant, vault: vault)
+        try await markWrongSideFiles(of: merchant, vault: vault)
         try await writeSideFiles(of: merchant, vault: vault)
+    }
+
+    /// Marks the side files that somebody has removed or changed: the database wins.
+    private func markWrongSideFiles(of merchant: MerchantIdentifier, vault: Vault) async throws {
+        let credentials = try await database.read {
+            try Credentials.list(merchant: merchant, in: $0)
+        }
+        var wrong: [CredentialIdentifier] = []
+        for credential in credentials where credential.custody == .local {
+            let slot = KeySlot(
+                merchant: merchant, kind: credential.kind,
+                publicKeyHash: credential.publicKeyHash)
+            // What cannot be read at all is a person's matter: purser doctor tells of it.
+            switch try? vault.condition(of: SideFile(credential), in: slot) {
+            case .fits, nil: break
+            case .missing, .differs, .damaged: wrong.append(credential.id)
+            }
+        }
+        guard !wrong.isEmpty else { return }
+        let marked = wrong
+        try await database.write { transaction in
+            for id in marked { try Credentials.setSideFileDue(true, of: id, in: transaction) }
+        }
     }
 
     /// Whose credential it is, for acts that are given the credential alone.

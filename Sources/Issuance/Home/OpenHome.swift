@@ -28,6 +28,20 @@ package struct OpenHome: Sendable {
         return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
     }
 
+    /// Opens the records of a home whose permissions may be wrong elsewhere, for reading alone: for
+    /// who is to tell what is wrong.
+    ///
+    /// - Throws: as ``open(_:mode:clock:actor:)``, for the database's files alone.
+    package static func openForExamination(
+        _ layout: HomeLayout, clock: any WallClock, actor: LedgerActor
+    ) async throws -> OpenHome {
+        try HomeGuard.checkDatabase(layout)
+        let database = try await DatabaseFile.open(
+            path: layout.database, mode: .readOnly, migrations: HomeSchema.migrations,
+            busyTimeout: .seconds(3))
+        return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
+    }
+
     /// An entry for the ledger, at this moment by this actor.
     func entry(_ act: Act, _ subject: String, _ detail: [String: String] = [:]) -> LedgerEntry {
         LedgerEntry(at: clock.now, actor: actor, act: act, subject: subject, detail: detail)

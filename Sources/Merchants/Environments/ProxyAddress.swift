@@ -3,6 +3,10 @@
 /// User names and passwords are refused: they would stand in argv, in the database and in logs.
 package struct ProxyAddress: Sendable, Hashable, CustomStringConvertible {
     package let description: String
+    package let host: String
+    package let port: UInt16
+    /// Whether TLS is spoken with the proxy itself.
+    package let isSecure: Bool
 
     /// Checks the form.
     ///
@@ -19,6 +23,9 @@ package struct ProxyAddress: Sendable, Hashable, CustomStringConvertible {
             }
             // A proxy has no port of its own that everybody would guess.
             guard let port = authority.port else { throw .badProxy("it has no port") }
+            host = authority.host
+            self.port = port
+            isSecure = scheme == "https://"
             description = "\(scheme)\(authority.host):\(port)"
             return
         }

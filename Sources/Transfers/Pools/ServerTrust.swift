@@ -12,14 +12,14 @@ package enum ServerTrust: Sendable {
 }
 
 /// Where the machine keeps its certificate authorities.
-enum SystemTrust: Equatable, Sendable {
+package enum SystemTrust: Equatable, Sendable {
     /// One file for each root, found by the hash of its subject (openssl-rehash(1ssl)).
     case folder(String)
     /// All roots in one file.
     case file(String)
 
     /// What this machine has, looked up once.
-    static let ofThisMachine = SystemTrust(
+    package static let ofThisMachine = SystemTrust(
         folder: "/etc/ssl/certs", file: "/etc/ssl/certs/ca-certificates.crt")
 
     // Each pool has a libcurl multi of its own, and libcurl's cache of parsed roots is per multi:

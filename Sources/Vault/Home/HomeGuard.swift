@@ -74,6 +74,20 @@ package enum HomeGuard {
             }
             try status.checkOurFolder()
         }
+        try checkDatabase(layout)
+        guard let master = try FileStatus.ifPresent(layout.master) else {
+            throw VaultError.masterMissing(layout.path)
+        }
+        try master.checkOurFile()
+        try checkSettings(layout)
+    }
+
+    /// Checks the database's file and those that SQLite opens beside it, as ``check(_:)`` does: it
+    /// must not be opened otherwise, not even to read.
+    ///
+    /// - Throws: ``VaultError/noHome(_:)``, ``VaultError/databaseMissing(_:)``,
+    ///   ``VaultError/restoreUnfinished(_:)``, ``VaultError/strayJournal(_:)``, ``FileError``.
+    package static func checkDatabase(_ layout: HomeLayout) throws {
         guard let database = try FileStatus.ifPresent(layout.database) else {
             if try FileStatus.ifPresent(layout.restored.path) != nil {
                 throw VaultError.restoreUnfinished(layout.path)
@@ -82,11 +96,6 @@ package enum HomeGuard {
                 ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
         }
         try database.checkOurFile()
-        guard let master = try FileStatus.ifPresent(layout.master) else {
-            throw VaultError.masterMissing(layout.path)
-        }
-        try master.checkOurFile()
-        try checkSettings(layout)
         try checkBeside(layout)
         guard try FileStatus.ifPresent(layout.journal) == nil else {
             throw VaultError.strayJournal(layout.path)

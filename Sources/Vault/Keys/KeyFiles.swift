@@ -119,6 +119,8 @@ extension HomeLayout {
                 guard let dot = name.lastIndex(of: "."),
                     name[dot...] == ".p12" || (withSideFilesAlone && name[dot...] == ".json"),
                     let hash = Hexadecimal.decode(name[..<dot]), hash.count == 32,
+                    // A file is found again by its name alone, which is in lower case.
+                    Hexadecimal.lowercase(hash) == name[..<dot],
                     seen.insert(hash).inserted
                 else { continue }
                 slots.append(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))

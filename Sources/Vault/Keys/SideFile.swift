@@ -31,6 +31,35 @@ package struct SideFile: Sendable, Hashable, Codable {
     }
 }
 
+/// How a side file stands to the database.
+package enum SideFileCondition: Sendable, Hashable {
+    case fits
+    case missing
+    /// Its code is right and it says something else.
+    case differs
+    /// It is none of ours, or its code is wrong.
+    case damaged
+}
+
+extension HomeLayout {
+    /// What the side file in `slot` says, its code unchecked: needs no key, and proves nothing.
+    ///
+    /// - Throws: ``VaultError/sideFileDamaged(_:)`` for what is no side file, ``FileError``.
+    package func uncheckedSide(in slot: KeySlot) throws -> SideFile? {
+        guard let bytes = try InputFile.readIfPresent(side(slot), limit: 1 << 16) else {
+            return nil
+        }
+        struct Whole: Decodable {
+            var version: Int
+            var record: SideFile
+        }
+        guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(bytes)),
+            whole.version == 1
+        else { throw VaultError.sideFileDamaged(slot.shown) }
+        return whole.record
+    }
+}
+
 extension Vault {
     /// Writes the side file of a key, under a code of the vault's.
     ///
@@ -59,6 +88,18 @@ extension Vault {
         }
         guard side != nil || !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
         return side
+    }
+
+    /// What the side file of `expected` is worth.
+    ///
+    /// - Throws: ``FileError``, as ``follow()``.
+    package func condition(of expected: SideFile, in slot: KeySlot) throws -> SideFileCondition {
+        do {
+            guard let found = try side(in: slot) else { return .missing }
+            return found == expected ? .fits : .differs
+        } catch VaultError.sideFileDamaged {
+            return .damaged
+        }
     }
 
     /// The bytes of a side file; nil when there is none.

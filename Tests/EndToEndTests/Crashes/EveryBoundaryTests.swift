@@ -33,6 +33,12 @@ struct EveryBoundaryTests {
             command: ["domain", "add", Stage.merchant, "more.example.com"],
             opensVault: false, again: [0, 73]),
         Victim(
+            testDescription: "request of a provider's CSR",
+            command: [
+                "certificate", "request", Stage.merchant, "merchant-identity", "--csr", "REQUEST",
+                "--provider", "Example Payments",
+            ], opensVault: false),
+        Victim(
             testDescription: "merchant retire", command: ["merchant", "retire", Stage.merchant],
             opensVault: false, again: [0, 65]),
     ]
@@ -56,6 +62,9 @@ struct EveryBoundaryTests {
         Victim(
             testDescription: "import with its key",
             command: ["certificate", "import", Stage.merchant, "PAIR"]),
+        Victim(
+            testDescription: "import of a key that a provider has held",
+            command: ["certificate", "import", Stage.merchant, "THEIRS"]),
         Victim(
             testDescription: "activate",
             command: ["certificate", "activate", "ISSUED", "--without-rehearsal"]),
@@ -151,6 +160,8 @@ struct EveryBoundaryTests {
         }
         let examination = try await HomeExamination(stage.home)
         #expect(examination.faults == [], place)
+        let doctor = try await stage.home.run("doctor", "--json")
+        #expect(doctor.status == 0, "\(place) \(doctor.text)")
         for hash in csrs {
             let record = examination.credentials.first { $0.publicKeyHash == hash }
             #expect(record?.state == .requested, "a CSR was told without its record: \(place)")

@@ -27,7 +27,9 @@ struct RotationKillTests {
         }
         let before = try await HomeExamination(home)
         let hashes = Set(before.credentials.map(\.publicKeyHash))
-        var duration = Duration.milliseconds(100)
+        let beginning = ContinuousClock.now
+        try await home.must("master-key", "rotate")
+        var duration = ContinuousClock.now - beginning
         var (kills, unfinished, resumed) = (0, 0, 0)
         while kills < wanted {
             let start = ContinuousClock.now
@@ -67,8 +69,9 @@ struct RotationKillTests {
             #expect(Set(whole.credentials.map(\.publicKeyHash)) == hashes, place)
             #expect(whole.generations == [again["generation"].number ?? 0], place)
         }
-        // Not all of them before anything was begun.
-        #expect(unfinished > wanted / 10 && resumed == unfinished, "\(unfinished) of \(wanted)")
+        // Not all of them before anything was begun, where there are enough to tell.
+        #expect(unfinished > wanted / 10 || wanted < 50, "\(unfinished) of \(wanted)")
+        #expect(resumed == unfinished)
         try await home.must("audit", "verify")
     }
 }

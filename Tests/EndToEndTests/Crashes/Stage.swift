@@ -56,6 +56,17 @@ struct Stage: Sendable {
         let certificate = try issuer.certify(csr, merchant, "merchant-identity")
         home.folder.write("certificate", certificate)
         home.folder.write("pair", try issuer.pair(merchant, "payment-processing"))
+        // A key that its provider holds, and that comes here with the victim.
+        let theirs = try issuer.pair(merchant, "payment-processing")
+        home.folder.write("theirs", theirs)
+        let certificateAlone = try ForeignProcess.run("openssl", ["x509"], input: theirs)
+        try await home.must(
+            "certificate", "import", merchant, "-", "--provider", "Example Payments",
+            input: certificateAlone.output)
+        let request = try ForeignProcess.run(
+            "openssl",
+            ["req", "-new", "-newkey", "rsa:2048", "-nodes", "-keyout", "/dev/null", "-subj", "/"])
+        home.folder.write("request", request.output)
         home.folder.write("secret", Array("a password for a file\n".utf8))
         try await tool("cp", ["-a", home.path, home.folder.file("template")])
         self.home = home
@@ -76,7 +87,8 @@ struct Stage: Sendable {
             "UNLOCKER": unlocker, "KEYFILE": home.folder.file("second.key"),
             "OUT": home.folder.file("out"),
             "CERTIFICATE": home.folder.file("certificate"), "PAIR": home.folder.file("pair"),
-            "SECRET": home.folder.file("secret"),
+            "SECRET": home.folder.file("secret"), "THEIRS": home.folder.file("theirs"),
+            "REQUEST": home.folder.file("request"),
         ]
         return command.flatMap { word in
             word == "ANCHOR"

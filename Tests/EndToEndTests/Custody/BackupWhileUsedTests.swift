@@ -31,6 +31,8 @@ struct BackupWhileUsedTests {
             try await restored.must("restore", home.folder.file("\(name).tar"))
             let examination = try await HomeExamination(restored)
             #expect(examination.faults == [], "\(name)")
+            // Its environments and roots came along, so that nothing is wrong but the machine.
+            try await restored.must("doctor")
             // Nothing is left to be settled, and work goes on.
             try await restored.must(
                 "certificate", "request", "merchant.com.example.shop0", "payment-processing")

@@ -14,7 +14,7 @@ struct ReadOnlyHomeTests {
         ["certificate", "list"], ["certificate", "show", "ISSUED"], ["check"],
         ["audit", "list"], ["audit", "verify"], ["merchant", "list"],
         ["merchant", "show", Stage.merchant], ["domain", "list", Stage.merchant],
-        ["environment", "list"], ["config", "show"],
+        ["environment", "list"], ["config", "show"], ["trust", "list"],
     ]
 
     private static let writing = [
@@ -35,6 +35,13 @@ struct ReadOnlyHomeTests {
         for command in Self.reading {
             let result = try await stage.home.run(stage.filledIn(command))
             #expect(result.status == 0 && result.errorText == "", "\(command) \(result.errorText)")
+        }
+        // The disk is tiny, and nothing else is wrong.
+        let doctor = try await stage.home.run("doctor", "--json")
+        #expect(doctor.status == 78)
+        for finding in try JSON(doctor.output)["findings"].elements
+        where finding["severity"].text != "ok" {
+            #expect(finding["check"].text == "space", "\(doctor.text)")
         }
         for command in Self.writing {
             let words = stage.filledIn(command) + ["--json"]

@@ -28,7 +28,7 @@ extension CommandTable {
             CertificateRetireCommand.verb, CertificateAbandonCommand.verb,
             CertificateRevokeCommand.verb, CertificateDestroyCommand.verb,
             TrustAddCommand.verb, TrustListCommand.verb, TrustFetchCommand.verb,
-            InspectCommand.verb, CheckCommand.verb, SessionCommand.verb,
+            InspectCommand.verb, CheckCommand.verb, DoctorCommand.verb, SessionCommand.verb,
             UnlockerListCommand.verb, UnlockerAddCommand.verb, UnlockerRemoveCommand.verb,
             MasterKeyRotateCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,

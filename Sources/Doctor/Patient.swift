@@ -1,0 +1,38 @@
+package import Clocks
+package import Issuance
+package import Vault
+
+/// What is to be examined, as far as it could be opened.
+package struct Patient: Sendable {
+    /// Something that may be at hand or not.
+    package enum Access<Thing: Sendable>: Sendable {
+        case open(Thing)
+        /// Nobody asked for it; the reason in words.
+        case closed(because: String)
+        /// It should be there, and cannot be used.
+        case failed(any Error)
+    }
+
+    package let layout: HomeLayout
+    package let clock: any WallClock
+    package let records: Access<OpenHome>
+    package let keys: Access<Vault>
+    /// What is wrong with the settings; the path of their file is for the finding.
+    package let settings: (path: String, problems: [any Error])
+    package let machine: MachineFacts
+    /// Whether the gateways are looked at.
+    package let withNetwork: Bool
+
+    package init(
+        layout: HomeLayout, clock: any WallClock, records: Access<OpenHome>, keys: Access<Vault>,
+        settings: (path: String, problems: [any Error]), machine: MachineFacts, withNetwork: Bool
+    ) {
+        self.layout = layout
+        self.clock = clock
+        self.records = records
+        self.keys = keys
+        self.settings = settings
+        self.machine = machine
+        self.withNetwork = withNetwork
+    }
+}
