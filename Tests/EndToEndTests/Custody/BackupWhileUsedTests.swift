@@ -33,6 +33,9 @@ struct BackupWhileUsedTests {
             #expect(examination.faults == [], "\(name)")
             // Its environments and roots came along, so that nothing is wrong but the machine.
             try await restored.must("doctor")
+            let doctor = try await restored.json("doctor")
+            let wrong = doctor["findings"].elements.filter { $0["severity"].text != "ok" }
+            #expect(wrong == [], "\(name)")
             // Nothing is left to be settled, and work goes on.
             try await restored.must(
                 "certificate", "request", "merchant.com.example.shop0", "payment-processing")
