@@ -104,20 +104,31 @@ extension OpenHome {
         guard head.sequence == manifest.ledger.sequence,
             Hexadecimal.lowercase(head.hash) == manifest.ledger.hash
         else { throw VaultError.backupDamaged("its ledger ends elsewhere than its manifest says") }
-        try await home.verifyKeys(vault: vault, except: Set(manifest.faulty))
+        let verified = try await home.verifyKeys(vault: vault, except: Set(manifest.faulty))
         let entry = home.entry(
             .homeRestored, "home",
             [
                 "backupOf": manifest.createdAt.description,
                 "ledgerThen": String(manifest.ledger.sequence),
             ])
-        try await home.database.write { try Ledger.append(entry, in: $0) }
+        try await home.database.write { transaction in
+            // Their side files say what the records say, whatever was due when they were copied.
+            for id in verified {
+                try Credentials.setSideFileDue(false, of: id, in: transaction)
+            }
+            try Ledger.append(entry, in: transaction)
+        }
         // The log moves into the database, which alone is moved up.
         await home.database.close()
     }
 
     /// Opens every key that the records name, and reads every side file.
-    private func verifyKeys(vault: Vault, except faulty: Set<String>) async throws {
+    ///
+    /// - Returns: the credentials whose side files say what their records say.
+    private func verifyKeys(
+        vault: Vault, except faulty: Set<String>
+    ) async throws -> [CredentialIdentifier] {
+        var verified: [CredentialIdentifier] = []
         for merchant in try await database.read({ try MerchantRecords.identifiers(in: $0) }) {
             let credentials: [Credential]
             do {
@@ -137,8 +148,10 @@ extension OpenHome {
                 guard try vault.side(in: slot) == SideFile(credential) else {
                     throw VaultError.backupDamaged("a side file differs from the database")
                 }
+                verified.append(credential.id)
             }
         }
+        return verified
     }
 
     // MARK: - Moving into place
