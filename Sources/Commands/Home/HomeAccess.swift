@@ -65,10 +65,13 @@ extension Invocation {
 
     /// The home with its keys.
     ///
-    /// `wayBack` is for verbs that write a file of `--out` afterwards.
+    /// `wayBack` is for verbs that write a file of `--out` afterwards; `tellingOfRotation` is false
+    /// for those that tell of an unfinished rotation in their own way.
     ///
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``.
-    func unlockHome(wayBack: Bool = false) async throws -> UnlockedHome {
+    func unlockHome(
+        wayBack: Bool = false, tellingOfRotation: Bool = true
+    ) async throws -> UnlockedHome {
         let layout = self.layout
         try HomeGuard.admit(layout)
         let named = try await namedUnlocker()
@@ -77,21 +80,20 @@ extension Invocation {
         // scrypt takes a third of a second of a core.
         let vault = try await onOwnThread { try Vault.open(layout, secret: secret) }
         try await home.checkGeneration(of: vault)
-        if verb.path != MasterKeyRotateCommand.verb.path { try warnOfRotation(vault) }
-        return UnlockedHome(home: home, vault: vault, secret: secret)
+        let unlocked = UnlockedHome(home: home, vault: vault, secret: secret)
+        if tellingOfRotation { warnOfRotation(unlocked) }
+        return unlocked
     }
 }
 
 extension Invocation {
     /// Tells of a rotation of the vault key that has not finished.
-    private func warnOfRotation(_ vault: Vault) throws {
-        guard vault.isRotationUnfinished else { return }
-        // Whoever is at it holds the lock exclusively; a read-only disk holds nobody.
-        if let lock = try? FileLock.tryTake(layout.keysLock, .shared) {
+    private func warnOfRotation(_ unlocked: UnlockedHome) {
+        guard unlocked.vault.isRotationUnfinished else { return }
+        if unlocked.isRotationInterrupted {
             warn(
                 "a rotation of the vault key was interrupted",
                 hint: "finish it: purser master-key rotate")
-            withExtendedLifetime(lock) {}
         } else {
             warn(
                 "a rotation of the vault key is under way",
@@ -105,4 +107,16 @@ struct UnlockedHome: Sendable {
     let home: OpenHome
     let vault: Vault
     let secret: UnlockSecret
+
+    /// Whether a rotation of the vault key stopped before its end, and nobody is at it.
+    var isRotationInterrupted: Bool {
+        guard vault.isRotationUnfinished else { return false }
+        do throws(FileError) {
+            // Whoever is at it holds the lock exclusively.
+            return try FileLock.tryTake(vault.layout.keysLock, .shared) != nil
+        } catch {
+            // On a read-only disk nobody is.
+            return true
+        }
+    }
 }

@@ -19,7 +19,7 @@ enum MasterKeyRotateCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
-        let unlocked = try await invocation.unlockHome()
+        let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
         let progress = RotationProgress(invocation.context)
         defer { progress.clear() }
         let rotated = try await unlocked.home.rotateMasterKey(

@@ -4,6 +4,7 @@ import Issuance
 import Sessions
 import Settings
 import Transfers
+import Vault
 import WebServer
 
 /// `purser serve`.
@@ -33,10 +34,11 @@ enum ServeCommand {
         let signals = await TerminationSignals()
         let manager = try ServiceNotification(environment: invocation.context.environment)
         _ = OpenFiles.raiseLimit()
-        let unlocked = try await invocation.unlockHome()
+        let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
         let settings = try await invocation.loadSettings().settings
         try ServeError.check(settings.listen)
         let journal = Journal(invocation.context, level: settings.log.level)
+        if unlocked.isRotationInterrupted { journal.error(VaultError.rotationUnfinished) }
         do {
             try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(

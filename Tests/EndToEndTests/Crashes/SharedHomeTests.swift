@@ -129,6 +129,28 @@ struct SharedHomeTests {
         #expect(try await !home.run(words).errorText.contains("rotation"))
     }
 
+    @Test(.enabled(if: CrashPoint.isPossible, CrashPoint.reason))
+    func `an interrupted rotation is told, in a service's log as its lines are`() async throws {
+        let stage = try await Stage()
+        let home = stage.home
+        let rotate = ["master-key", "rotate"]
+        let number = try await place(of: rotate, on: stage) {
+            $0.hasPrefix("rename") && $0.hasSuffix(".p12")
+        }
+        let killed = try await home.run(rotate, environment: CrashPoint().dying(at: number))
+        #expect(killed.status == CrashPoint.killed)
+        let service = try await RunningService(home)
+        #expect(try await service.get("/readyz").status == 200)
+        #expect(service.log.contains { $0["code"] == "vault.rotation-unfinished" })
+        #expect(service.process.errors.split(separator: "\n").count == service.log.count)
+        let refused = try await home.refusal("unlocker", "add", "--recovery-key")
+        #expect(refused == (65, "vault.rotation-unfinished"))
+        #expect(try await home.json(rotate[0], rotate[1])["resumed"].bool == true)
+        #expect(try await service.stop() == 0)
+        let examination = try await HomeExamination(home)
+        #expect(examination.faults == [] && examination.generations == [2])
+    }
+
     /// Runs a command on `stage` until the first call that `matches`, and leaves it stopped there.
     private func stopped(
         _ words: [String], on stage: Stage, where matches: (String) -> Bool
