@@ -51,10 +51,14 @@ extension OpenHome {
         for merchant in try layout.merchantsWithKeys() {
             try survey.add(merchant, in: layout, vault: vault)
         }
+        // Rather another home's master.json, or one from before a rotation, than every key damaged.
+        if survey.opened == 0, survey.unreadable > 0 { throw VaultError.noKeyOpens(layout.path) }
         survey.settleStates()
         try layout.removeUnfinishedFounding()
         try Folder.makeAll(["anchors"], below: layout.path)
         let temporary = layout.unfinishedCopy()
+        // Once it has its own name nothing is left of this one.
+        defer { try? DurableFile.remove(temporary) }
         let database = try await DatabaseFile.open(
             path: temporary, mode: .readWriteCreate, migrations: HomeSchema.migrations)
         let home = OpenHome(layout: layout, database: database, clock: clock, actor: actor)
