@@ -15,6 +15,7 @@ package enum MerchantsError: Explained, Equatable {
     case wrongKindForActivated(_ id: CredentialIdentifier)
     case keyElsewhere(_ id: CredentialIdentifier)
     case notActivatable(_ id: CredentialIdentifier, _ state: CredentialState)
+    case superseded(_ id: CredentialIdentifier, by: CredentialIdentifier)
     case inUse(_ id: CredentialIdentifier, _ kind: CredentialKind)
     case notRetirable(_ id: CredentialIdentifier, _ state: CredentialState)
     case notAbandonable(_ id: CredentialIdentifier, _ state: CredentialState)
@@ -37,6 +38,7 @@ package enum MerchantsError: Explained, Equatable {
         case .wrongKindForActivated: "certificate.activated-here"
         case .keyElsewhere: "certificate.key-elsewhere"
         case .notActivatable: "certificate.not-activatable"
+        case .superseded: "certificate.superseded"
         case .inUse: "certificate.in-use"
         case .notRetirable: "certificate.not-retirable"
         case .notAbandonable: "certificate.not-abandonable"
@@ -63,6 +65,10 @@ package enum MerchantsError: Explained, Equatable {
             "\(id) is a merchant identity; it becomes active by using it, not by activation at Apple"
         case .keyElsewhere(let id):
             "the key of \(id) is held by a payment provider, so it cannot be used here"
+        case .superseded(let id, let other):
+            "\(id) is retiring, because \(other) was activated later than that"
+        case .notActivatable(let id, .retiring):
+            "\(id) is retiring, because another was activated later"
         case .notActivatable(let id, let state):
             "\(id) is \(state.rawValue) and cannot become active"
         case .inUse(let id, _): "\(id) is in use, and nothing would take its place"
@@ -97,6 +103,8 @@ package enum MerchantsError: Explained, Equatable {
             "record what the provider did: purser certificate activated \(id)"
         case .notActivatable(let id, .requested):
             "import its certificate first; see: purser certificate show \(id)"
+        case .notActivatable(let id, .retiring), .superseded(let id, _):
+            "if Apple uses it, give a later time: purser certificate activated \(id) --at TIME"
         case .notActivatable: "request a new one: purser certificate request MERCHANT KIND"
         case .inUse(_, .merchantIdentity):
             "activate another first: purser certificate activate ID; see also: purser merchant retire"
@@ -125,7 +133,7 @@ package enum MerchantsError: Explained, Equatable {
             .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
-            .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable, .keyNotOurs:
+            .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable, .keyNotOurs:
             .conflict
         }
     }
@@ -147,6 +155,8 @@ package enum MerchantsError: Explained, Equatable {
             .keyElsewhere(.example),
             .notActivatable(.example, .requested),
             .notActivatable(.example, .retired),
+            .notActivatable(.example, .retiring),
+            .superseded(.example, by: .example),
             .inUse(.example, .merchantIdentity),
             .inUse(.example, .paymentProcessing),
             .notRetirable(.example, .requested),

@@ -82,6 +82,63 @@ import Testing
                 == [CredentialMove(late.id, from: .requested, to: .retiring)])
     }
 
+    @Test func `of two activations told for one moment the later word counts`() throws {
+        let new = try credential(.issued, kind: .paymentProcessing)
+        let current = try credential(.active, kind: .paymentProcessing, activatedAt: 300)
+        #expect(
+            try planRecordedActivation(
+                of: new, at: Timestamp(seconds: 300), among: [new, current])
+                == [
+                    CredentialMove(current.id, from: .active, to: .retiring),
+                    CredentialMove(new.id, from: .issued, to: .active),
+                ])
+    }
+
+    @Test(arguments: [
+        (CredentialKind.paymentProcessing, Custody.local), (.paymentProcessing, .provider),
+        (.merchantIdentity, .provider),
+    ])
+    func `a retiring one is put back by a later time alone`(
+        kind: CredentialKind, custody: Custody
+    ) throws {
+        let old = try credential(.retiring, kind: kind, custody: custody, activatedAt: 100)
+        let current = try credential(.active, kind: kind, custody: custody, activatedAt: 300)
+        let all = [old, current]
+        #expect(
+            try planRecordedActivation(of: old, at: Timestamp(seconds: 300), among: all)
+                == [
+                    CredentialMove(current.id, from: .active, to: .retiring),
+                    CredentialMove(old.id, from: .retiring, to: .active),
+                ])
+        #expect(
+            try planRecordedActivation(of: old, at: Timestamp(seconds: 100), among: all).isEmpty)
+        #expect(throws: MerchantsError.superseded(old.id, by: current.id)) {
+            try planRecordedActivation(of: old, at: Timestamp(seconds: 299), among: all)
+        }
+    }
+
+    @Test func `a day alone is after what else was activated on it`() throws {
+        let day = Timestamp(seconds: 5 * 86_400)
+        let noon = day.adding(seconds: 43_200)
+        func moment(
+            _ state: CredentialState, known: Int64? = nil, rival: Timestamp?
+        ) throws -> Timestamp {
+            let one = try credential(state, kind: .paymentProcessing, activatedAt: known)
+            let other = try rival.map {
+                try credential(.active, kind: .paymentProcessing, activatedAt: $0.seconds)
+            }
+            return activationMoment(onDay: day, of: one, among: [one] + [other].compactMap { $0 })
+        }
+        #expect(try moment(.issued, rival: nil) == day)
+        #expect(try moment(.issued, rival: noon) == noon)
+        #expect(try moment(.issued, rival: day.adding(seconds: -1)) == day)
+        #expect(try moment(.issued, rival: day.adding(days: 1)) == day)
+        // What is known of the day is what was meant: a script that is run again changes nothing.
+        #expect(try moment(.active, known: noon.seconds, rival: nil) == noon)
+        #expect(try moment(.retiring, known: day.seconds, rival: noon) == day)
+        #expect(try moment(.retiring, known: 0, rival: noon) == noon)
+    }
+
     @Test func `a provider's identity stands beside the selected one`() throws {
         let provider = try credential(.issued, custody: .provider)
         let selected = try credential(.active)

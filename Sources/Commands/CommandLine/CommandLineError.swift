@@ -140,7 +140,7 @@ enum CommandLineError: Explained, Equatable {
         case .conflictingFlags(let one, let other): "give \(one) or \(other)"
         case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
         case .notANumber(_, _, let range): "use a whole number from \(range)"
-        case .notATime: "write it as 2026-03-01T08:00:00Z, or 2026-03-01 for midnight UTC"
+        case .notATime: "write it as 2026-03-01T08:00:00Z, or as a day in UTC: 2026-03-01"
         case .noStandardInput: "name a file (./- for one that is called -)"
         case .notUTF8: "use names in UTF-8; check the terminal's locale"
         case .inputUnreadable: "check that it is a readable file"

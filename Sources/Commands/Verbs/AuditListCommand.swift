@@ -11,14 +11,14 @@ enum AuditListCommand {
     static let act = Option(
         "act", "NAME", "only acts of this name, such as certificate.activated",
         kind: .values(Act.allCases.map(\.rawValue)))
-    static let since = Option("since", "TIME", "only acts at this time or later")
+    static let since = Option("since", "TIME", "only acts at this time or later, or since this day")
     static let limit = Option("limit", "N", "only the last so many")
 
     static let verb = Verb(
         "audit", "list", summary: "list the acts in the ledger, oldest first",
         discussion: [
-            "With --json, one JSON value on each line. A time is RFC 3339, such as 2026-03-01T08:00:00Z, or "
-                + "a date alone for midnight UTC."
+            "With --json, one JSON value on each line. A time is RFC 3339, such as 2026-03-01T08:00:00Z. A "
+                + "date alone means that day, in UTC, from its beginning."
         ],
         options: [merchant, act, since, limit],
         examples: [

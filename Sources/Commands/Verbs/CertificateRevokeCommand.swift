@@ -51,19 +51,33 @@ enum CertificateRevokeCommand {
             steps.append(
                 "if Apple has made a certificate from its CSR, revoke that in \(portal)")
         }
-        guard ended.isChanged, credential.custody == .local else { return steps }
+        return steps + succession(after: ended)
+    }
+
+    /// What is to take its place; nothing where that is settled, or where it never was in use.
+    private static func succession(after ended: EndedCredential) -> [String] {
+        let credential = ended.credential
+        guard ended.isInService, credential.custody == .local, credential.activatedAt != nil
+        else { return [] }
+        let isIdentity = credential.kind == .merchantIdentity
+        let rivals = ended.others.filter { $0.custody == .local || !isIdentity }
+        guard !rivals.contains(where: { $0.state == .active }) else { return [] }
+        let waiting = rivals.last { $0.state == .issued }
         let request =
             "purser certificate request \(credential.merchant) \(credential.kind.rawValue)"
-        if credential.kind.isProcessing, credential.activatedAt != nil {
-            steps.append(
-                "put a new one to use: tokens come under this key until another is active at Apple: "
-                    + request)
-        } else if ended.successor == nil, credential.activatedAt != nil {
-            steps.append(
-                "see whether an identity is in use: purser certificate list "
-                    + "\(credential.merchant); else: \(request)")
+        if isIdentity {
+            let act = waiting.map { "purser certificate activate \($0.id)" } ?? request
+            return [
+                "sessions of \(credential.merchant) fail from now on, no identity is in use: \(act)"
+            ]
         }
-        return steps
+        let act =
+            waiting.map {
+                "activate it in Apple's portal, then: purser certificate activated \($0.id)"
+            } ?? request
+        return [
+            "put a new one to use, tokens come under this key until another is active at Apple: \(act)"
+        ]
     }
 }
 

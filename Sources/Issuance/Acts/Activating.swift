@@ -59,6 +59,9 @@ extension OpenHome {
     /// Records that a certificate was activated at Apple, or put to use by its provider; nil means
     /// just now.
     ///
+    /// With `wholeDay`, `given` is the beginning of the day that was told. A `retiring` one is put
+    /// back by a time that was told alone: a script that is run again must not undo what came after.
+    ///
     /// - Throws: ``IssuanceError/activationInFuture(_:)``, ``MerchantsError`` for a credential that
     ///   is activated here, ``RegistryError``, ``DatabaseError``.
     package func recordActivation(
@@ -70,8 +73,11 @@ extension OpenHome {
             throw IssuanceError.activationInFuture(time)
         }
         if let vault { try await settle(merchant(of: id), vault: vault) }
-        let (candidate, _) = try await withRivals(id)
-        if wholeDay { time = Self.moment(onDayOf: time, of: candidate) }
+        let (candidate, others) = try await withRivals(id)
+        if wholeDay { time = activationMoment(onDay: time, of: candidate, among: others) }
+        if !isTimeGiven, candidate.state == .retiring {
+            throw MerchantsError.notActivatable(id, .retiring)
+        }
         // A key that was made here cannot have been activated before.
         if candidate.csr != nil, candidate.custody == .local, time < candidate.createdAt {
             throw IssuanceError.activationBeforeKey(id, made: candidate.createdAt)
@@ -81,9 +87,10 @@ extension OpenHome {
         {
             throw IssuanceError.activationKnown(id, at: known)
         }
-        let detail = [
+        var detail = [
             "credential": id.text, "kind": candidate.kind.rawValue, "activatedAt": time.description,
         ]
+        if candidate.state == .retiring { detail["before"] = CredentialState.retiring.rawValue }
         let activation = time
         return try await carryOut(
             .certificateActivationRecorded, id, at: activation, detail: detail, vault: vault
@@ -92,16 +99,16 @@ extension OpenHome {
         }
     }
 
-    /// The time within a day that was named alone: the one that is known, or the day's beginning, or
-    /// the making of the key where that was later on the same day.
-    private static func moment(onDayOf day: Timestamp, of candidate: Credential) -> Timestamp {
-        func isThatDay(_ time: Timestamp) -> Bool {
-            time >= day && time < day.adding(days: 1)
+    /// The active one, activated later, that has made a credential `retiring`; nil for any other.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func successor(of credential: Credential) async throws -> Credential? {
+        guard credential.state == .retiring else { return nil }
+        return try await database.read { transaction in
+            try Credentials.list(
+                merchant: credential.merchant, kind: credential.kind, in: transaction
+            ).first { $0.isActiveRival(of: credential) }
         }
-        if candidate.state == .active, let known = candidate.activatedAt, isThatDay(known) {
-            return known
-        }
-        return candidate.csr != nil && isThatDay(candidate.createdAt) ? candidate.createdAt : day
     }
 
     private func withRivals(
@@ -148,7 +155,9 @@ extension OpenHome {
                         ["credential": move.credential.text, "successor": id.text]),
                     in: transaction)
             }
-            try Ledger.append(entry(act, candidate.merchant.text, detail), in: transaction)
+            var told = detail
+            if moves.last?.to == .retiring { told["superseded"] = "yes" }
+            try Ledger.append(entry(act, candidate.merchant.text, told), in: transaction)
             return try Credentials.find(id, in: transaction)
         }
         if let vault { try await writeSideFiles(of: credential.merchant, vault: vault) }

@@ -15,6 +15,10 @@ package struct EndedCredential: Sendable {
     package let successor: Credential?
     /// Other credentials that have the same key.
     package let sharing: [Credential]
+    /// The merchant's other credentials of this kind, of either custody.
+    package let others: [Credential]
+    /// False when the merchant is retired: nothing takes the place of what has ended.
+    package let isInService: Bool
 }
 
 /// The ends of a credential's use: retired, abandoned, revoked, destroyed.
@@ -133,7 +137,12 @@ extension OpenHome {
                 successor: try successor.map { try Credentials.find($0, in: transaction) },
                 sharing: try Credentials.find(
                     publicKeyHash: credential.publicKeyHash, in: transaction
-                ).filter { $0.id != id })
+                ).filter { $0.id != id },
+                others: try Credentials.list(
+                    merchant: credential.merchant, kind: credential.kind, in: transaction
+                ).filter { $0.id != id },
+                isInService: try MerchantRecords.find(credential.merchant, in: transaction)
+                    .retiredAt == nil)
         }
     }
 

@@ -1,5 +1,3 @@
-package import Clocks
-
 /// One step of one credential from a state to another, as a plan of an act.
 ///
 /// The registry carries a move out only if the credential is still in ``from``, so two people who
@@ -28,7 +26,9 @@ package func mayMove(from: CredentialState, to: CredentialState, kind: Credentia
     // Told of an activation at Apple before we were given the certificate.
     case (.requested, .active): true
     // A rollback: the old one takes over again and the loser waits for a person.
-    case (.retiring, .active), (.active, .issued): kind == .merchantIdentity
+    case (.active, .issued): kind == .merchantIdentity
+    // That rollback; or a correction of what was told of an activation at Apple.
+    case (.retiring, .active): true
     // Told late of an activation that a newer one has already superseded.
     case (.requested, .retiring), (.issued, .retiring): kind.isProcessing
     // `merchant retire`.
@@ -77,42 +77,6 @@ package func planPromotion(
             CredentialMove($0.id, from: .active, to: .issued)
         } + [CredentialMove(candidate.id, from: .retiring, to: .active)]
     case .requested, .retired, .abandoned, .revoked, .destroyed:
-        throw .notActivatable(candidate.id, candidate.state)
-    }
-}
-
-/// What being told of an activation at Apple does, for processing certificates and for those whose
-/// key a provider holds.
-///
-/// Apple has one active payment processing certificate per merchant, and activation there is
-/// immediate and irreversible (TN3206). If the one active here was activated later than `time`,
-/// this one has been superseded already and becomes `retiring`. Earlier `retiring` ones stay:
-/// tokens may still arrive under them.
-///
-/// - Throws: ``MerchantsError/wrongKindForActivated(_:)``, ``MerchantsError/notActivatable(_:_:)``.
-package func planRecordedActivation(
-    of candidate: Credential, at time: Timestamp, among all: [Credential]
-) throws(MerchantsError) -> [CredentialMove] {
-    guard candidate.kind.isProcessing || candidate.custody == .provider else {
-        throw .wrongKindForActivated(candidate.id)
-    }
-    let isRival: (Credential) -> Bool = {
-        $0.id != candidate.id && $0.merchant == candidate.merchant && $0.kind == candidate.kind
-            && $0.state == .active && ($0.kind.isProcessing || $0.custody == candidate.custody)
-    }
-    switch candidate.state {
-    case .active:
-        return []
-    case .requested, .issued:
-        let rivals = all.filter(isRival)
-        if candidate.kind.isProcessing,
-            rivals.contains(where: { ($0.activatedAt ?? $0.createdAt) > time })
-        {
-            return [CredentialMove(candidate.id, from: candidate.state, to: .retiring)]
-        }
-        return rivals.map { CredentialMove($0.id, from: .active, to: .retiring) }
-            + [CredentialMove(candidate.id, from: candidate.state, to: .active)]
-    case .retiring, .retired, .abandoned, .revoked, .destroyed:
         throw .notActivatable(candidate.id, candidate.state)
     }
 }

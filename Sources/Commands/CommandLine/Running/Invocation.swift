@@ -100,7 +100,7 @@ extension Invocation {
     /// Whether the value is as long as a date alone.
     func isDate(_ option: Option) -> Bool { values[option]?.utf8.count == 10 }
 
-    /// A moment: RFC 3339, or a date alone for midnight UTC; nil when the flag is absent.
+    /// A moment: RFC 3339, or a date alone for the beginning of that day in UTC; nil when the flag is absent.
     ///
     /// - Throws: ``CommandLineError/notATime(_:text:)``.
     func time(_ option: Option) throws -> Timestamp? {
