@@ -175,18 +175,22 @@ extension DatabaseError {
         }
     }
 
+    /// What is left where the records cannot be used: the keys have what is needed to make them anew.
+    package static let wayBack =
+        "stop the service first; put the home back from a backup, or move purser.db and "
+        + "purser.db-wal away, then: purser rebuild"
+
     package var remedy: String {
         switch self {
-        case .missing: "make a home with: purser init"
-        case .schemaChanged:
-            "stop the service first; keep a copy, put the home back from a backup, and find out who wrote"
-        case .notADatabase, .corrupt:
-            "stop the service first; keep a copy of purser.db and its -wal, then put the last backup back"
+        case .missing: "make a home with: purser init; where there are keys already: purser rebuild"
+        case .schemaChanged, .valueTooLarge:
+            "stop the service first; put the home back from a backup, or move purser.db* away and: "
+                + "purser rebuild; find out who wrote"
+        case .notADatabase, .corrupt: Self.wayBack
         case .filesReplaced:
             "stop the service first; then see with purser audit list what is recorded, and do the rest again"
-        case .valueTooLarge:
-            "stop the service first; keep a copy, put the home back from a backup, and find out who wrote"
-        case .notOurs: "name another home with --home"
+        case .notOurs:
+            "name another home with --home, or move purser.db and purser.db-wal away, then: purser rebuild"
         case .loosePermissions(let path, _): "chmod 600 \(path)"
         case .newerVersion:
             "use the newer purser that migrated it, or stop the service and restore an older backup"
@@ -197,14 +201,13 @@ extension DatabaseError {
         case .cannotOpen: "check that its folder exists, is a folder, and is readable"
         case .locked(let path): "see who holds it with: fuser -v \(path) ; then try again"
         case .inputOutput:
-            "look for disk errors with: dmesg ; stop the service, then restore the last backup"
+            "look for disk errors with: dmesg ; then, on a sound disk: purser restore, or purser rebuild"
         case .settingRefused: "put the home on a local file system (not NFS)"
         case .changedWhileReading: "try again"
         case .outOfMemory: "give the process more memory, then try again"
         case .closed: "start the program again"
         case .constraint: "list what is recorded, and correct the request"
-        case .wrongColumn, .badStatement:
-            "stop the service first; sqlite3 purser.db 'pragma integrity_check'; put a backup back"
+        case .wrongColumn, .badStatement: Self.wayBack
         case .transactionLost: "look for the first error in the log, correct it, and try again"
         case .writeWhileReading, .fault: "report this with the log of what you did"
         }

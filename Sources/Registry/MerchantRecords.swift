@@ -152,6 +152,13 @@ package enum MerchantRecords {
         guard recorded.realm == merchant.realm else {
             throw RegistryError.realmMixed(recorded.environments + merchant.environments)
         }
+        if !merchant.environments.isEmpty {
+            let realm = try Environments.realm(of: merchant.environments, in: transaction)
+            guard realm == recorded.realm else {
+                throw RegistryError.realmFixed(
+                    merchant.identifier, recorded.realm, merchant.environments, of: realm)
+            }
+        }
         try check(merchant, in: transaction)
         let id = Value.text(merchant.identifier.text)
         try transaction.execute(

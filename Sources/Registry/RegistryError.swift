@@ -14,6 +14,7 @@ package enum RegistryError: Explained, Equatable {
     case environmentInUse(EnvironmentName, by: [MerchantIdentifier])
     /// A merchant's environments must all be of one realm.
     case realmMixed([EnvironmentName])
+    case realmFixed(MerchantIdentifier, RealmName, [EnvironmentName], of: RealmName)
     /// Only Apple's own environments are in Apple's realm.
     case realmReserved(EnvironmentName)
     case domainExists(DomainName, of: MerchantIdentifier)
@@ -43,6 +44,7 @@ package enum RegistryError: Explained, Equatable {
         case .environmentBuiltIn: "environment.built-in"
         case .environmentInUse: "environment.in-use"
         case .realmMixed: "realm.mixed"
+        case .realmFixed: "realm.fixed"
         case .realmReserved: "realm.reserved"
         case .domainExists: "domain.exists"
         case .domainNotRegistered: "domain.not-registered"
@@ -64,7 +66,8 @@ package enum RegistryError: Explained, Equatable {
         case .merchantRetired, .environmentInUse, .certificateElsewhere, .stateChanged,
             .illegalMove, .anotherActive:
             .conflict
-        case .withoutEnvironment, .realmMixed, .realmReserved, .environmentBuiltIn: .badData
+        case .withoutEnvironment, .realmMixed, .realmFixed, .realmReserved, .environmentBuiltIn:
+            .badData
         case .damaged: .internalFault
         }
     }
@@ -91,6 +94,8 @@ extension RegistryError {
             "environment \(name) is used by \(Self.few(merchants))"
         case .realmMixed(let names):
             "a merchant is of one realm, and these are of several: \(Self.few(names))"
+        case .realmFixed(let id, let own, let names, let other):
+            "\(id) is of realm \(own) and cannot move to \(other), that of \(Self.few(names))"
         case .realmReserved(let name):
             "environment \(name) cannot join the realm apple, which has Apple's gateways only"
         case .domainExists(let domain, let id): "\(domain) is registered for \(id) already"
@@ -122,6 +127,8 @@ extension RegistryError {
             } else {
                 "see: purser merchant list"
             }
+        case .realmFixed(_, let own, _, _):
+            "name environments of realm \(own); see: purser environment list"
         case .realmMixed: "name environments of one realm; see: purser environment list"
         case .realmReserved: "leave --realm out, or name a realm of your own"
         case .domainExists(_, let id): "see: purser domain list \(id)"
@@ -143,14 +150,17 @@ extension RegistryError {
 
     package static var examples: [RegistryError] {
         guard let shop = try? MerchantIdentifier("merchant.com.example.shop"),
-            let lab = try? EnvironmentName("lab"), let domain = try? DomainName("shop.example.com")
+            let lab = try? EnvironmentName("lab"), let domain = try? DomainName("shop.example.com"),
+            let labs = try? RealmName("lab")
         else { return [] }
         let id = CredentialIdentifier.example
         return [
             .merchantUnknown(shop), .merchantExists(shop), .merchantRetired(shop),
             .withoutEnvironment(shop), .environmentUnknown(lab), .environmentExists(lab),
             .environmentBuiltIn(.production), .environmentInUse(lab, by: [shop]),
-            .realmMixed([.production, lab]), .realmReserved(lab), .domainExists(domain, of: shop),
+            .realmMixed([.production, lab]),
+            .realmFixed(shop, .apple, [lab], of: labs), .realmReserved(lab),
+            .domainExists(domain, of: shop),
             .domainNotRegistered(domain, of: shop), .certificateUnknown(id), .keyKnown(id),
             .certificateElsewhere(id), .stateChanged(id, found: .retiring),
             .illegalMove(id, from: .retired, to: .active), .anotherActive(id),

@@ -97,8 +97,10 @@ extension Settings {
         let strongest = given.map(\.rank).min()
         let chosen = given.filter { $0.rank == strongest }
         if chosen.count > 1 {
-            let names = chosen.map(\.key).joined(separator: " and ")
-            faults.append(.contradiction("\(names) are given in one place"))
+            let sources = chosen.map { one in
+                entries.first { $0.key == one.key }?.source ?? .standard
+            }
+            faults.append(.severalUnlockers(chosen.map(\.key), sources: sources))
         }
         return chosen.first?.file
     }

@@ -78,7 +78,7 @@ package struct SettingsSurvey: Sendable {
         case .wrongValue(let key, _, let source):
             if entries.contains(where: { fault.concerns($0.key) }) { return nil }
             return Line(key: key, value: .none, source: source, faults: [fault])
-        case .contradiction: return nil
+        case .severalUnlockers, .contradiction: return nil
         }
     }
 }
@@ -89,6 +89,7 @@ extension SettingFault {
         switch self {
         case .unknownKey: false
         case .wrongValue(let wrong, _, _): wrong == key
+        case .severalUnlockers(let keys, _): keys.contains(key)
         case .contradiction(let what):
             what.split { $0 == " " || $0 == "," }.contains { $0 == key }
         }

@@ -133,6 +133,15 @@ import WebServer
         #expect(
             faults("{ masterKeyFile: '/a', passphraseFile: '/b' }")
                 == ["masterKeyFile and passphraseFile are given in one place"])
+        let both = ["PURSER_PASSPHRASE_FILE": "/a", "PURSER_MASTER_KEY_FILE": "/b"]
+        do {
+            _ = try load("{}", environment: both)
+            Issue.record("both were taken")
+        } catch {
+            #expect(
+                error.remedy == "unset one of them: unset PURSER_MASTER_KEY_FILE, or: "
+                    + "unset PURSER_PASSPHRASE_FILE")
+        }
         #expect(
             faults("{ masterKeyFile: '/a', passphraseFile: '/b', recoveryKeyFile: '/c' }").count
                 == 1)

@@ -18,7 +18,7 @@ enum DatabaseCheck {
             for fault in try await home.database.integrityCheck() {
                 findings.add(
                     .critical, path, "SQLite says: \(fault.prefix(90))",
-                    remedy: "stop the service, keep a copy, and put the last backup back")
+                    remedy: DatabaseError.wayBack)
             }
         } catch {
             findings.add(.critical, path, error)

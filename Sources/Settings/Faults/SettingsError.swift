@@ -26,8 +26,13 @@ package enum SettingsError: Explained, Equatable {
         switch self {
         case .malformed:
             "correct that line; the format is JSON5, as in { serve: { drainSeconds: 15 } }"
-        case .faults: "correct what is named; README.md lists all settings with their bounds"
+        case .faults(let faults): Self.remedy(of: faults)
         }
+    }
+
+    private static func remedy(of faults: [SettingFault]) -> String {
+        if faults.count == 1, case .severalUnlockers? = faults.first { return faults[0].remedy }
+        return "correct what is named; README.md lists all settings with their bounds"
     }
 
     package var nature: Nature { .configuration }
@@ -42,7 +47,15 @@ package enum SettingsError: Explained, Equatable {
                 .wrongValue(
                     "log.level", expected: "debug, info or error",
                     source: .environment("PURSER_LOG_LEVEL")),
-                .contradiction("two files unlock the vault"),
+                .contradiction("check.criticalDays is more than check.warningDays"),
+            ]),
+            .faults([
+                .severalUnlockers(
+                    ["masterKeyFile", "passphraseFile"],
+                    sources: [
+                        .environment("PURSER_MASTER_KEY_FILE"),
+                        .environment("PURSER_PASSPHRASE_FILE"),
+                    ])
             ]),
         ]
     }
