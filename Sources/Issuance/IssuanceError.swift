@@ -141,7 +141,7 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalNeedsDomain(let merchant):
             "run: purser domain add \(merchant) DOMAIN; or use --without-rehearsal"
         case .rehearsalFailed(let reason): reason.remedy
-        case .rehearsalIncomplete: "finish the setup at Apple, or use --accept-incomplete"
+        case .rehearsalIncomplete(let reason): "\(reason.remedy); or use --accept-incomplete"
         case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
         case .activationInFuture, .activationBeforeKey:
             "give the time at which it was activated, in UTC"

@@ -133,7 +133,8 @@ package enum MerchantsError: Explained, Equatable {
             .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
-            .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable, .keyNotOurs:
+            .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable,
+            .keyNotOurs:
             .conflict
         }
     }

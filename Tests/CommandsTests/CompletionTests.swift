@@ -111,6 +111,15 @@ import Testing
         #expect(
             try offers(["purser", "--home", "~/p", "certificate", "show", "a"], before: "HOME=/h")
                 == ["asked:--home=/h/p __complete credential"])
+        // Every sort of name that the table has is asked for.
+        #expect(
+            try offers(["purser", "unlocker", "remove", "as"]) == ["asked:__complete unlocker"])
+        #expect(
+            try offers(["purser", "session", "m", "d", "--environment", "as"])
+                == ["asked:__complete usableEnvironment m"])
+        #expect(
+            try offers(["purser", "certificate", "activate", "--environment", "as"])
+                == ["asked:__complete usableEnvironment"])
         // A name is data: the shell must not expand it.
         #expect(
             try offers(

@@ -43,20 +43,14 @@ extension Invocation {
     /// - Throws: ``FileError``.
     func password(of option: Option) async throws -> SecretBytes? {
         guard let path = path(option) else { return nil }
-        do {
-            // What a link leads to counts; the mode of a pipe or of the link itself says nothing.
-            let status = try FileStatus.ifPresent(Folder.truePath(path))
-            if let status, status.isFile { try status.checkPrivateFile() }
-        } catch {
-            warn(error.summary, hint: error.remedy)
-        }
+        warnIfExposed(path)
         return strippingLineEnd(try await secret(at: path, limit: 4_096))
     }
 
     /// The bytes of the file that a flag names, or of standard input for `-` where the flag takes
     /// it, in memory that is wiped; nil without the flag.
     ///
-    /// Its mode is the user's business: it may come from anywhere and stays where it is.
+    /// Its mode is judged when it is known what is in it: ``warnOfKey(in:)``.
     ///
     /// - Throws: ``FileError``, ``CommandLineError`` for standard input.
     func secretContents(of option: Option, limit: Int) async throws -> SecretBytes? {
@@ -66,6 +60,31 @@ extension Invocation {
             return SecretBytes(wiping: &bytes)
         }
         return try await secret(at: path, limit: limit)
+    }
+
+    /// Warns where others may read or change the file of an argument, in which a private key was
+    /// found.
+    func warnOfKey(in argument: Argument) {
+        guard self[argument] != "-" || !argument.acceptsStandardInput else { return }
+        warnIfExposed(context.absolute(self[argument]))
+    }
+
+    /// As ``warnOfKey(in:)``, for the file of a flag; nothing where the flag is absent.
+    func warnOfKey(in option: Option) {
+        guard let path = path(option), self[option] != "-" || !option.acceptsStandardInput else {
+            return
+        }
+        warnIfExposed(path)
+    }
+
+    private func warnIfExposed(_ path: String) {
+        do {
+            // What a link leads to counts; the mode of a pipe or of the link itself says nothing.
+            let status = try FileStatus.ifPresent(Folder.truePath(path))
+            if let status, status.isFile { try status.checkPrivateFile() }
+        } catch {
+            warn(error.summary, hint: error.remedy)
+        }
     }
 
     private func secret(at path: String, limit: Int) async throws -> SecretBytes {

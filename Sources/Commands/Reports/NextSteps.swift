@@ -8,6 +8,11 @@ struct NextSteps {
 
     init(_ inspection: Inspection, held: [PublicKey: [Credential]]) {
         var lines: [String] = []
+        let contents = inspection.contents
+        let isEncrypted =
+            contents.keys.contains { $0.protection != nil }
+            || contents.certificates.contains { $0.protection != nil }
+        let password = isEncrypted ? " --password-file PASSWORD" : ""
         for finding in inspection.findings {
             guard finding.kind != nil, finding.fault == nil, let merchant = finding.merchant else {
                 if let fault = finding.fault, !finding.item.value.isCA {
@@ -21,10 +26,14 @@ struct NextSteps {
             }) {
                 lines.append("nothing: \(finding.item.value.sha256.prefix(12)) is imported")
             } else if finding.hasKey || !known.isEmpty {
-                lines.append("purser certificate import \(merchant) FILE")
+                lines.append("purser certificate import \(merchant) FILE\(password)")
             } else {
                 lines.append(
-                    "find its key, then: purser certificate import \(merchant) FILE --key KEY")
+                    "find its key, then: purser certificate import \(merchant) FILE --key KEY"
+                        + password)
+                lines.append(
+                    "or name the payment provider that holds it: "
+                        + "purser certificate import \(merchant) FILE --provider NAME\(password)")
             }
         }
         let certified = Set(inspection.contents.certificates.map(\.value.publicKey))
@@ -34,7 +43,7 @@ struct NextSteps {
             else { continue }
             lines.append(
                 "give its certificate too, or keep it: purser certificate import MERCHANT FILE --kind KIND"
-            )
+                    + password)
         }
         if inspection.contents.keys.isEmpty, inspection.contents.certificates.isEmpty,
             inspection.contents.requests.contains(where: {

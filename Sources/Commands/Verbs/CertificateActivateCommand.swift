@@ -40,7 +40,12 @@ enum CertificateActivateCommand {
                 try await unlocked.home.activate(
                     id, vault: unlocked.vault,
                     proof: .rehearsal(
-                        desk, at: environment, acceptingIncomplete: acceptsIncomplete))
+                        desk, at: environment, acceptingIncomplete: acceptsIncomplete),
+                    incomplete: { reason in
+                        invocation.warn(
+                            "Apple accepts the certificate, but \(reason.summary)",
+                            hint: reason.remedy)
+                    })
             }
         }
         try invocation.print(CredentialActReport(credential))

@@ -33,7 +33,8 @@ enum CertificateActivatedCommand {
             let since = successor.activatedAt.map { ", activated on \($0)" } ?? ""
             invocation.warn(
                 "this is older than \(successor.id)\(since), so \(id) is recorded as superseded",
-                hint: "if Apple uses it, give a later time: purser certificate activated \(id) --at TIME"
+                hint:
+                    "if Apple uses it, give a later time: purser certificate activated \(id) --at TIME"
             )
         }
         try invocation.print(CredentialActReport(credential))

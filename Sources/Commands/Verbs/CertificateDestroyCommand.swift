@@ -1,5 +1,4 @@
 import Database
-import FoundationEssentials
 import Issuance
 import Ledger
 import Merchants
@@ -43,17 +42,22 @@ enum CertificateDestroyCommand {
         let ended = try await unlocked.home.destroy(id, vault: unlocked.vault)
         invocation.warnOfCopies(ended)
         let backups = try await unlocked.home.backups(since: ended.credential.createdAt)
-        try invocation.print(EndReport(ended, next: steps(after: ended, backups)))
+        let exports = try await unlocked.home.exports(of: ended.credential)
+        try invocation.print(EndReport(ended, next: steps(after: ended, backups, exports)))
     }
 
-    /// Backups that the ledger knows of, the newest first, and a word on those that it does not.
+    /// Backups and exports that the ledger knows of, the newest first, and a word on those that it does not.
     private static func steps(
-        after ended: EndedCredential, _ backups: [LedgerRecord]
+        after ended: EndedCredential, _ backups: [LedgerRecord], _ exports: [LedgerRecord]
     ) -> [String] {
         let since = ended.credential.createdAt
         return backups.reversed().map {
-            "the backup of \($0.at) still holds the key: \(file(of: $0))"
+            "the backup of \($0.at), which holds the key, was written to \(file(of: $0))"
         }
+            + exports.reversed().map {
+                "the key was exported at \($0.at) as \($0.details?["profile"] ?? "a file"): "
+                    + "destroy that file, wherever it was taken"
+            }
             + [
                 "copies of the home since \(since), when the key came, still hold it: "
                     + "destroy those that may go"
@@ -61,8 +65,6 @@ enum CertificateDestroyCommand {
     }
 
     private static func file(of backup: LedgerRecord) -> String {
-        let detail = try? JSONDecoder().decode(
-            [String: String].self, from: Data(backup.detail.utf8))
-        return detail?["file"] ?? "where it was written, the ledger does not say"
+        backup.details?["file"] ?? "a place that the ledger does not name"
     }
 }

@@ -64,6 +64,8 @@ enum CertificateImportCommand {
         order.provider = try invocation[provider].map { try ProviderName($0) }
         order.choice = invocation.isSet(all) ? .all : picked.isEmpty ? .only : .picked(picked)
         let material = try await read(order, invocation)
+        if material.holdsKey { invocation.warnOfKey(in: file) }
+        invocation.warnOfKey(in: key)
         let unlocked = try await invocation.unlockHome()
         let imported = try await unlocked.home.importCertificates(
             material, for: merchant, vault: unlocked.vault)

@@ -96,6 +96,11 @@ enum CertificateRequestCommand {
             invocation.context.tell("note", "this is the CSR of credential \(credential.id)")
             try invocation.write(Array(csr.pem.utf8))
         }
+        guard credential.state == .requested, !invocation.global.json else { return }
+        invocation.context.tell(
+            "hint",
+            "upload it in Apple's portal, then: purser certificate import "
+                + "\(credential.merchant) CERTIFICATE")
     }
 }
 

@@ -16,7 +16,8 @@ enum CertificateShowCommand {
         let id = try CredentialIdentifier(invocation[.credential])
         let home = try await invocation.openHome(.readOnly)
         let credential = try await home.database.read { try Credentials.find(id, in: $0) }
-        try invocation.print(CredentialDetailReport(credential))
+        let ending = try await home.ending(of: credential)
+        try invocation.print(CredentialDetailReport(credential, ending))
     }
 }
 
@@ -25,10 +26,17 @@ private struct CredentialDetailReport: Report {
     let credential: CredentialReport
     @OrNull var csr: String?
     @OrNull var certificate: String?
+    @OrNull var revokedAt: String?
+    /// Why it was revoked.
+    @OrNull var reason: String?
+    @OrNull var destroyedAt: String?
 
-    private enum Keys: String, CodingKey { case csr, certificate }
+    private enum Keys: String, CodingKey { case csr, certificate, revokedAt, reason, destroyedAt }
 
-    init(_ credential: Credential) {
+    init(_ credential: Credential, _ ending: CredentialEnding) {
+        revokedAt = ending.revokedAt
+        reason = ending.reason
+        destroyedAt = ending.destroyedAt
         self.credential = CredentialReport(credential)
         csr = credential.csr.map { PEMDocument.text(label: "CERTIFICATE REQUEST", $0) }
         certificate = credential.certificate.map { PEMDocument.text(label: "CERTIFICATE", $0.der) }
@@ -39,9 +47,14 @@ private struct CredentialDetailReport: Report {
         var more = encoder.container(keyedBy: Keys.self)
         try more.encode(_csr, forKey: .csr)
         try more.encode(_certificate, forKey: .certificate)
+        try more.encode(_revokedAt, forKey: .revokedAt)
+        try more.encode(_reason, forKey: .reason)
+        try more.encode(_destroyedAt, forKey: .destroyedAt)
     }
 
     func text(width: Int) -> String {
-        credential.text(width: width) + "\n" + (certificate ?? csr ?? "")
+        credential.fields(and: [
+            ("revoked", revokedAt), ("reason", reason), ("destroyed", destroyedAt),
+        ]) + "\n" + (certificate ?? csr ?? "")
     }
 }

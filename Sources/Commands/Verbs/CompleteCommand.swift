@@ -10,18 +10,20 @@ enum CompleteCommand {
     /// What the completion scripts ask for.
     static let kind = Argument(
         "KIND", "what to list", kind: .values(ValueKind.known.map { "\($0)" }))
-    static let merchant = Argument("MERCHANT", "whose domains to list", isOptional: true)
+    static let owner = Argument(
+        "OWNER", "the merchant whose domains or environments to list, or a credential of it",
+        isOptional: true)
 
     static let verb = Verb(
         "__complete",
         summary: "print the home's names of one kind, one a line, for completion scripts",
-        arguments: [kind, merchant], needs: .nothing, isHidden: true, run: run)
+        arguments: [kind, owner], needs: .nothing, isHidden: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         // Completion must stay silent: whatever is wrong, there is nothing to complete.
         guard let home = try? await invocation.openHome(.readOnly) else { return }
         let wanted = ValueKind.known.first { "\($0)" == invocation[kind] } ?? .text
-        let merchant = invocation.optional(merchant).flatMap { try? MerchantIdentifier($0) }
+        let owner = invocation.optional(owner)
         if wanted == .unlocker {
             let ids = (try? home.layout.unlockers().map(\.id)) ?? []
             return try invocation.write(Array(ids.map { "\($0)\n" }.joined().utf8))
@@ -33,8 +35,13 @@ enum CompleteCommand {
                 return try MerchantRecords.list(in: transaction).map(\.identifier.text)
             case .environment:
                 return try Environments.list(in: transaction).map(\.name.text)
+            case .usableEnvironment:
+                guard let merchant = merchant(owner, in: transaction) else {
+                    return try Environments.list(in: transaction).map(\.name.text)
+                }
+                return try MerchantRecords.find(merchant, in: transaction).environments.map(\.text)
             case .domain:
-                guard let merchant else { return [] }
+                guard let merchant = merchant(owner, in: transaction) else { return [] }
                 return try Domains.list(of: merchant, in: transaction).map(\.text)
             default:
                 return try Credentials.list(in: transaction).filter {
@@ -43,6 +50,17 @@ enum CompleteCommand {
             }
         }
         try invocation.write(Array((names ?? []).map { "\($0)\n" }.joined().utf8))
+    }
+
+    /// The merchant that is named, by itself or by a credential.
+    private static func merchant(
+        _ owner: String?, in transaction: borrowing Transaction
+    ) -> MerchantIdentifier? {
+        guard let owner else { return nil }
+        if let id = try? CredentialIdentifier(owner) {
+            return try? Credentials.find(id, in: transaction).merchant
+        }
+        return try? MerchantIdentifier(owner)
     }
 }
 

@@ -37,6 +37,7 @@ enum InspectCommand {
         let reader = ForeignReader(passwords: password.map { [$0] } ?? [])
         // Derivations take as long as the file asks for, within the reader's limit.
         let contents = try await onOwnThread { reader.survey(bytes) }
+        if !contents.keys.isEmpty { invocation.warnOfKey(in: file) }
         let inspection = Inspection(contents, now: invocation.context.clock.now)
         let report = InspectionReport(inspection, held: await held(contents, invocation))
         guard let problem = contents.problems.first else { return try invocation.print(report) }

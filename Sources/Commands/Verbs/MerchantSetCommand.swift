@@ -4,6 +4,10 @@ import Merchants
 
 /// `purser merchant set`.
 enum MerchantSetCommand {
+    static let environment = Option(
+        "environment", "NAME", "a gateway it may use, instead of those so far", kind: .environment,
+        isRepeated: true)
+
     static let verb = Verb(
         "merchant", "set", summary: "change a merchant's names, team, owners or environments",
         discussion: [
@@ -11,7 +15,7 @@ enum MerchantSetCommand {
         ],
         arguments: [.merchant],
         options: [
-            MerchantAddCommand.environment, MerchantAddCommand.name,
+            environment, MerchantAddCommand.name,
             MerchantAddCommand.displayName, MerchantAddCommand.team, MerchantAddCommand.owner,
         ],
         examples: [

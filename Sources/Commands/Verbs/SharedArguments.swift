@@ -17,5 +17,5 @@ extension Option {
     /// The gateway to use, where a merchant may use several.
     static let environment = Option(
         "environment", "NAME", "the gateway to use (default: the merchant's only one)",
-        kind: .environment)
+        kind: .usableEnvironment)
 }

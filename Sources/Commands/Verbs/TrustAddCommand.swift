@@ -1,5 +1,6 @@
 import Database
 import Issuance
+import Merchants
 import PKI
 
 /// `purser trust add`.
@@ -8,14 +9,21 @@ enum TrustAddCommand {
         "FILE", "Apple's certificates, in any form that inspect reads", kind: .file,
         acceptsStandardInput: true)
 
+    private static let roots: [String] = AppleRoot.allCases.map { root in
+        "\(root.rawValue) (\(root.fileName)): \(root.fingerprint)"
+    }
+
     static let verb = Verb(
         "trust", "add", summary: "trust Apple's roots, and the intermediates under them",
         discussion: [
             "Apple's three roots are known by their fingerprints, and no other is ever taken. An "
                 + "intermediate is taken if it verifies to one of them that is here or in the same "
                 + "file. All in the file is taken, or nothing.",
+            "Apple publishes them below apple.com/certificateauthority, and these are the roots, by the "
+                + "SHA-256 of the whole file:",
+        ] + roots + [
             "The certificates that are here already are verified in the same act. Roots of a "
-                + "stand-in come with: purser environment add NAME --apple-root FILE.",
+                + "stand-in come with: purser environment add NAME --apple-root FILE."
         ],
         arguments: [file],
         examples: [

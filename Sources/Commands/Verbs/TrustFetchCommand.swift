@@ -17,6 +17,7 @@ enum TrustFetchCommand {
         discussion: [
             "The files are Apple's published ones. Whoever answers cannot have another root "
                 + "trusted: each is compared with its fingerprint, and all are taken or none.",
+            "Without a network, download the files elsewhere: purser help trust add names them.",
             "From a mirror of your own: --from names it, and --ca whom to believe that it is the "
                 + "mirror. The fingerprints are the same.",
         ],
@@ -27,7 +28,11 @@ enum TrustFetchCommand {
     static func run(_ invocation: Invocation) async throws {
         var downloads = AppleDownloads()
         if let site = invocation[from] {
-            downloads.site = try GatewayAddress(site).description
+            do throws(MerchantsError) {
+                downloads.site = try GatewayAddress(site).description
+            } catch .badGateway(let what) {
+                throw TrustError.badSite(what)
+            }
         }
         if let bundle = try await invocation.contents(of: certificateAuthority, limit: 1 << 20) {
             downloads.trust = .bundle(pem: bundle)

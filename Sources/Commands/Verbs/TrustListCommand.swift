@@ -17,6 +17,11 @@ enum TrustListCommand {
         let home = try await invocation.openHome(.readOnly)
         let all = try await home.trusted()
         try invocation.print(ListReport(all.map(TrustReport.init)))
+        if all.isEmpty {
+            invocation.context.tell("note", "no root is trusted yet, so no issuer can be proven")
+            invocation.context.tell(
+                "hint", "run: purser trust fetch; without a network: purser help trust add")
+        }
         for trusted in all where trusted.certificate == nil {
             let name = "\(trusted.record.realm)/\(trusted.record.fingerprint)"
             let missing = IssuanceError.anchorMissing(name)

@@ -18,14 +18,16 @@ package enum Proof: Sendable {
 extension OpenHome {
     /// Puts an identity to use, after it has proved itself; what was active becomes `retiring`.
     ///
-    /// Activating what is active already changes nothing.
+    /// Activating what is active already changes nothing. What is accepted although something is
+    /// unfinished at Apple is told to `incomplete`.
     ///
     /// - Throws: ``IssuanceError/rehearsalFailed(_:)``, ``IssuanceError/rehearsalIncomplete(_:)``,
     ///   ``IssuanceError/rehearsalInconclusive(_:)``, ``MerchantsError`` for a credential that
     ///   cannot become active, ``RegistryError/stateChanged(_:found:)`` if somebody was faster, and
     ///   what ``rehearse(_:at:vault:desk:)`` throws.
     package func activate(
-        _ id: CredentialIdentifier, vault: Vault, proof: Proof
+        _ id: CredentialIdentifier, vault: Vault, proof: Proof,
+        incomplete: @Sendable (SessionError) -> Void = { _ in }
     ) async throws -> Credential {
         // Also when there is nothing else to do: the command before may have died half done.
         try await settle(merchant(of: id), vault: vault)
@@ -41,7 +43,7 @@ extension OpenHome {
             let rehearsal = try await rehearse(id, at: environment, vault: vault, desk: desk)
             switch rehearsal.verdict {
             case .proven: break
-            case .incomplete where acceptingIncomplete: break
+            case .incomplete(let reason) where acceptingIncomplete: incomplete(reason)
             case .incomplete(let reason): throw IssuanceError.rehearsalIncomplete(reason)
             case .failed(let reason): throw IssuanceError.rehearsalFailed(reason)
             case .inconclusive(let reason): throw IssuanceError.rehearsalInconclusive(reason)

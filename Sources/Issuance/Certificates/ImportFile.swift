@@ -47,6 +47,8 @@ package struct ImportFile: Sendable {
     let keyAlone: PrivateKey?
     let kind: CredentialKind?
     let provider: ProviderName?
+    /// Whether a private key is in the first file; that of ``ImportOrder/keyFile`` always has one.
+    package let holdsKey: Bool
     /// Things a person should know.
     let warnings: [ImportWarning]
 
@@ -73,6 +75,7 @@ package struct ImportFile: Sendable {
             certificates += more.certificates.map(\.value).filter { !certificates.contains($0) }
             warnings += more.warnings.map { ImportWarning($0) }
         }
+        holdsKey = !contents.keys.isEmpty
         kind = order.kind
         provider = order.provider
         guard !certificates.isEmpty else {

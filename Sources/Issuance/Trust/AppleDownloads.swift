@@ -30,7 +30,7 @@ package struct AppleDownloads: Sendable {
     ///
     /// An intermediate that is gone is no failure: Apple replaces them.
     ///
-    /// - Throws: ``TransferError``, ``TrustError/notServed(_:status:)``,
+    /// - Throws: ``TransferError``, ``TrustError/notFetched(_:)``, ``TrustError/notServed(_:status:)``,
     ///   ``TrustError/otherServed(_:expected:)``.
     package func fetch(on loop: TransferLoop) async throws -> Fetched {
         var configuration = PoolConfiguration(identity: nil, trust: trust)
@@ -59,7 +59,17 @@ package struct AppleDownloads: Sendable {
         at path: String, from pool: ConnectionPool
     ) async throws -> Certificate? {
         let root = AppleRoot.allCases.first { $0.path == path }
-        let answer = try await pool.send(TransferRequest(.get, site + path))
+        let answer: TransferResponse
+        do {
+            answer = try await pool.send(TransferRequest(.get, site + path))
+        } catch {
+            switch error {
+            case .nameNotResolved, .connectionRefused, .unreachable, .connectTimedOut, .proxyFailed,
+                .answerTimedOut:
+                throw TrustError.notFetched(error)
+            default: throw error
+            }
+        }
         if root == nil, answer.status == 404 || answer.status == 410 { return nil }
         guard answer.status == 200 else {
             throw TrustError.notServed(path, status: answer.status)

@@ -80,7 +80,11 @@ extension Certificate {
     ///
     /// - Throws: ``PKIError``, ``TrustError/noCertificate(_:)``.
     package static func authorities(in file: SecretBytes) throws -> [Certificate] {
-        let contents = try ForeignReader().read(file)
+        let contents = ForeignReader().survey(file)
+        for problem in contents.problems {
+            if case .passwordNeeded = problem.error { throw TrustError.encrypted }
+            throw problem.error
+        }
         guard !contents.certificates.isEmpty else {
             throw TrustError.noCertificate(contents.description)
         }

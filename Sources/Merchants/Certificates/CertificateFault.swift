@@ -85,7 +85,7 @@ package enum CertificateFault: Explained, Equatable {
         case .notYetValid:
             "check this machine's clock, or wait until then"
         case .keyNotOurs:
-            "give its key with --key, or upload a CSR from: purser certificate request"
+            "give its key with --key, or who holds it with --provider NAME, or upload a CSR of this home's"
         case .otherKind:
             "leave --kind out, or download the certificate of the kind you mean"
         }

@@ -35,6 +35,9 @@ package enum AppleRoot: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The name of that file.
+    package var fileName: String { String(path.split(separator: "/").last ?? "") }
+
     /// The files of the intermediates that Apple Pay's certificates and signatures come from, below
     /// `https://www.apple.com`: whatever is in them counts only as it verifies to a root.
     package static let intermediatePaths = [

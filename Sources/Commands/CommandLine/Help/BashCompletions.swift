@@ -77,10 +77,9 @@ struct BashCompletions {
                     [[ $candidate == "$2"* ]] && COMPREPLY+=("$3$candidate")
                 done
                 ;;
-            merchant | environment | credential | activatable | recordable | rehearsable | \
-                exportable | retirable | abandonable | revocable | destroyable | domain)
-                # A domain is the merchant's that stands before it.
-                [[ $1 == domain ]] && more=("${given[@]::1}")
+            \#(ValueKind.known.map { "\($0)" }.joined(separator: " | ")))
+                # A domain is the merchant's that stands before it, and so is an environment to use.
+                [[ $1 == domain || $1 == usableEnvironment ]] && more=("${given[@]::1}")
                 while IFS= read -r candidate; do
                     [[ $candidate == "$2"* ]] && COMPREPLY+=("$3$candidate")
                 done < <("${COMP_WORDS[0]}" "${globals[@]}" __complete "$1" \

@@ -17,8 +17,8 @@ struct ZshCompletions {
                 --home | --config) globals+=("$purser_words[i]=${(Q)purser_words[i+1]}") ;;
                 esac
             done
-            # A domain is the merchant's that stands before it.
-            [[ $argv[-1] == domain ]] && more=("${(Q)line[1]}")
+            # A domain is the merchant's that stands before it, and so is an environment to use.
+            [[ $argv[-1] == domain || $argv[-1] == usableEnvironment ]] && more=("${(Q)line[1]}")
             names=("${(@f)$("${(Q)purser_words[1]}" "${globals[@]}" __complete $argv[-1] \\
                 "${more[@]}" 2>/dev/null)}")
             # _arguments puts compadd's options before the kind; empty lines are no names.
@@ -121,7 +121,7 @@ struct ZshCompletions {
         case .folder: return "_files -/"
         case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable,
             .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .unlocker:
+            .environment, .usableEnvironment, .unlocker:
             return "_\(Program.name)_names \(kind)"
         case .text, .values, .kind, .command: return " "
         }

@@ -109,6 +109,8 @@ enum ValueKind: Sendable, Equatable {
     /// A registered domain of the merchant that stands before it.
     case domain
     case environment
+    /// An environment of the merchant, or of the credential's merchant, that stands before it.
+    case usableEnvironment
     /// An unlocker's id.
     case unlocker
     /// Words of a command, for `help`.
@@ -121,7 +123,7 @@ enum ValueKind: Sendable, Equatable {
         case .kind: CredentialKind.allCases.map(\.rawValue)
         case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
             .rehearsable, .exportable, .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .unlocker, .command:
+            .environment, .usableEnvironment, .unlocker, .command:
             nil
         }
     }
@@ -129,7 +131,7 @@ enum ValueKind: Sendable, Equatable {
     /// What only the home knows, by the word that `__complete` is asked with.
     static let known: [ValueKind] = [
         .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .retirable,
-        .abandonable, .revocable, .destroyable, .domain, .environment,
+        .abandonable, .revocable, .destroyable, .domain, .environment, .usableEnvironment,
         .unlocker,
     ]
 }

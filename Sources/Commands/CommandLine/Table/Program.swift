@@ -46,8 +46,10 @@ enum Program {
 
     static let security = [
         "No secret is taken from the command line or from an environment variable's value: both "
-            + "are visible to other processes. Keys, passphrases and passwords come from files of "
-            + "mode 0600, from systemd credentials, or from the terminal without echo.",
+            + "are visible to other processes. Keys, passphrases and passwords come from files, "
+            + "from systemd credentials, or from the terminal without echo. What opens the home is "
+            + "refused in a file that others have access to; a private key or a password in one draws "
+            + "a warning.",
         "Private keys are encrypted at rest and leave the home only by certificate export. What "
             + "is printed from certificates and files has its control characters escaped.",
         "A command run as root opens the files named by its flags and then changes to the home's "
