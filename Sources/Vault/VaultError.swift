@@ -36,6 +36,7 @@ package enum VaultError: Explained, Equatable {
     case otherRestore(_ home: String)
     case strayLog(_ home: String)
     case noKeyOpens(_ home: String)
+    case databaseThere(_ home: String)
     case restoreSpoiled(_ home: String)
     case homeDamaged(_ what: String)
     case backupOfDamage(_ what: String)
@@ -82,6 +83,7 @@ package enum VaultError: Explained, Equatable {
         case .otherRestore: "vault.other-restore"
         case .strayLog: "vault.stray-log"
         case .noKeyOpens: "vault.no-key-opens"
+        case .databaseThere: "vault.database-there"
         case .restoreSpoiled: "vault.restore-spoiled"
         case .homeDamaged: "vault.home-damaged"
         case .backupOfDamage: "vault.backup-of-damage"
@@ -139,6 +141,8 @@ package enum VaultError: Explained, Equatable {
             "a restore of another backup has not finished in \(home.suffix(40))"
         case .noKeyOpens(let home):
             "none of the keys in \(home.suffix(60)) opens by its master.json"
+        case .databaseThere(let home):
+            "purser.db is in \(home.suffix(60)): nothing is to be rebuilt"
         case .restoreSpoiled(let home):
             "what an interrupted restore left in \(home.suffix(40)) was changed since"
         case .homeDamaged(let what): "the home's records are damaged: \(what.prefix(70))"
@@ -195,6 +199,8 @@ package enum VaultError: Explained, Equatable {
         case .restoreUnfinished: "run the same again: purser restore FILE"
         case .otherRestore: "run restore with the backup that it was begun with"
         case .noKeyOpens: "put the master.json beside them that they were last used with"
+        case .databaseThere:
+            "if it is damaged, move it and purser.db-wal away first; see: purser doctor"
         case .restoreSpoiled: "move away all that is in the folder, and run restore again"
         case .homeDamaged: "see what: purser doctor; to copy it as it is, add --accept-damaged"
         case .backupOfDamage: "use an earlier one, or add --accept-damaged and run purser doctor"
@@ -212,7 +218,8 @@ package enum VaultError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .noHome: .notFound
-        case .homeExists, .homeNotEmpty, .otherRestore, .unlockerExists: .cannotCreate
+        case .homeExists, .homeNotEmpty, .databaseThere, .otherRestore, .unlockerExists:
+            .cannotCreate
         case .backupInHome: .usage
         case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
         case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey: .denied
@@ -250,6 +257,7 @@ package enum VaultError: Explained, Equatable {
             .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
             .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
             .strayLog("/var/lib/purser"), .noKeyOpens("/var/lib/purser"),
+            .databaseThere("/var/lib/purser"),
             .restoreSpoiled("/var/lib/purser"), .homeDamaged("row 3 missing from index"),
             .backupOfDamage("row 3 missing from index"),
             .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),

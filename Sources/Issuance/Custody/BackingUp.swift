@@ -109,7 +109,13 @@ extension OpenHome {
     static func damage(of copy: DatabaseFile) async -> String? {
         do {
             if let first = try await copy.integrityCheck().first { return first }
-            _ = try await copy.read { try Ledger.verify(in: $0) }
+            try await copy.read { transaction in
+                _ = try Ledger.verify(in: transaction)
+                for merchant in try MerchantRecords.identifiers(in: transaction) {
+                    _ = try MerchantRecords.find(merchant, in: transaction)
+                    _ = try Credentials.list(merchant: merchant, in: transaction)
+                }
+            }
             return nil
         } catch {
             return (error as? any Explained)?.summary ?? "\(error)"

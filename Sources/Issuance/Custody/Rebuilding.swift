@@ -33,7 +33,7 @@ extension OpenHome {
     ///
     /// The database gets its name when it is complete: a crash leaves the home as it was.
     ///
-    /// - Throws: ``VaultError/homeExists(_:)`` for a home with a database,
+    /// - Throws: ``VaultError/databaseThere(_:)`` for a home with a database,
     ///   ``VaultError/strayLog(_:)``, ``VaultError/strayJournal(_:)``, ``VaultError/noHome(_:)``
     ///   where there are no keys either, ``VaultError``, ``FileError``, ``DatabaseError``.
     package static func rebuild(
@@ -83,7 +83,7 @@ extension OpenHome {
 
     private static func refuseDatabase(_ layout: HomeLayout) throws {
         if try FileStatus.ifPresent(layout.database) != nil {
-            throw VaultError.homeExists(layout.path)
+            throw VaultError.databaseThere(layout.path)
         }
         for folder in [layout.restoring, layout.restored]
         where try FileStatus.ifPresent(folder.path) != nil {
