@@ -110,6 +110,8 @@ struct Opening {
         // 2 is MEMORY: nothing is spilled into a folder for temporary files.
         try connection.run("PRAGMA temp_store = 2")
         try connection.run("PRAGMA cell_size_check = 1")
+        // Up to 16 MiB of pages in memory, of 2: lists of thousands read each page once.
+        try connection.run("PRAGMA cache_size = -16384")
         try readBack(
             [
                 ("foreign_keys", 1), ("trusted_schema", 0), ("temp_store", 2),

@@ -5,6 +5,7 @@ enum TerminalText {
     /// These are control and format characters and line separators. `\n` and `\t` stay
     /// recognisable; others look like `\u{1B}`.
     static func escaped(_ text: String) -> String {
+        if isPlain(text) { return text }
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -31,7 +32,13 @@ enum TerminalText {
 
     /// How many columns a text takes: wide East Asian characters and emoji two, marks none.
     static func width(_ text: String) -> Int {
-        text.reduce(0) { $0 + width($1) }
+        isPlain(text) ? text.utf8.count : text.reduce(0) { $0 + width($1) }
+    }
+
+    /// Whether a text is printable ASCII alone, as nearly all are: ten thousand rows are written in the
+    /// time that it takes to read them.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 
     private static func width(_ character: Character) -> Int {
