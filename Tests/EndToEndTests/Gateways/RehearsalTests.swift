@@ -63,6 +63,9 @@ import Testing
         let accepted = try await lab.home.run(
             "certificate", "activate", next, "--accept-incomplete")
         #expect((accepted.status == 0) == (outcome == "incomplete"), "\(accepted.errorText)")
+        #expect(
+            accepted.errorText.contains("warning: Apple accepts the certificate, but")
+                == (outcome == "incomplete"), "\(accepted.errorText)")
         if outcome != "incomplete" {
             try await lab.home.must("certificate", "activate", next, "--without-rehearsal")
         }
