@@ -15,6 +15,7 @@ package enum VaultError: Explained, Equatable {
     case masterOlder(_ version: Int)
     case masterTooCostly(_ what: String)
     case masterOutdated(generation: Int, known: Int)
+    case masterDoubtful(_ slot: String)
     case noUnlocker
     case badKeyFile(length: Int)
     case keyFileInHome
@@ -37,6 +38,8 @@ package enum VaultError: Explained, Equatable {
     case strayLog(_ home: String)
     case rotationUnderWay
     case rotationUnfinished
+    /// The old vault key is kept for the sake of some keys.
+    case rotationHeld(_ count: Int)
     case unlockerUnknown(_ id: String)
     case unlockerInUse(_ id: String)
     case unlockerExists(_ id: String)
@@ -57,6 +60,7 @@ package enum VaultError: Explained, Equatable {
         case .masterOlder: "vault.master-older"
         case .masterTooCostly: "vault.master-too-costly"
         case .masterOutdated: "vault.master-outdated"
+        case .masterDoubtful: "vault.master-doubtful"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
@@ -79,6 +83,7 @@ package enum VaultError: Explained, Equatable {
         case .strayLog: "vault.stray-log"
         case .rotationUnderWay: "vault.rotation-under-way"
         case .rotationUnfinished: "vault.rotation-unfinished"
+        case .rotationHeld: "vault.rotation-held"
         case .unlockerUnknown: "vault.unlocker-unknown"
         case .unlockerInUse: "vault.unlocker-in-use"
         case .unlockerExists: "vault.unlocker-exists"
@@ -104,7 +109,9 @@ package enum VaultError: Explained, Equatable {
         case .masterOlder(let version):
             "master.json has version \(version), from a purser before its first release"
         case .masterOutdated(let generation, let known):
-            "master.json has vault key generation \(generation); the ledger tells of \(known) already"
+            "master.json has vault key generation \(generation); the home has \(known) already"
+        case .masterDoubtful(let slot):
+            "\(slot.suffix(50)) does not open; a rotation began that master.json lacks"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
@@ -133,6 +140,8 @@ package enum VaultError: Explained, Equatable {
             "purser.db is missing from \(home.suffix(40)), but its purser.db-wal is there"
         case .rotationUnderWay: "a rotation of the vault key has not finished within our patience"
         case .rotationUnfinished: "a rotation of the vault key was interrupted"
+        case .rotationHeld(let count):
+            "the old vault key is kept too: \(count) key\(count == 1 ? " is" : "s are") not under the new one"
         case .unlockerUnknown(let id): "the home has no unlocker \(id.prefix(40))"
         case .unlockerInUse(let id): "\(id) is the unlocker that this command opened the home with"
         case .unlockerExists(let id): "this opens the home already, as the unlocker \(id)"
@@ -156,6 +165,8 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "use the purser that wrote it, or a newer one"
         case .masterOutdated:
             "put back the master.json from after the last rotation of the vault key"
+        case .masterDoubtful:
+            "put back the newest master.json; if this is it: purser certificate destroy that key"
         case .masterTooCostly:
             "somebody else wrote into it: put master.json back from a backup, and find out who did"
         case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
@@ -182,6 +193,8 @@ package enum VaultError: Explained, Equatable {
         case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         case .rotationUnderWay: "wait for it to finish, then run the command again"
         case .rotationUnfinished: "finish it first: purser master-key rotate"
+        case .rotationHeld:
+            "put each back or destroy its record, and rotate again; or give them up: --forget-unreadable"
         case .unlockerUnknown: "choose one of those that purser unlocker list names"
         case .unlockerInUse: "open the home with another unlocker, and remove this one then"
         case .unlockerExists: "nothing needs to be done; or give another file"
@@ -198,12 +211,14 @@ package enum VaultError: Explained, Equatable {
         case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
         case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey: .denied
         case .unlockerUnknown: .notFound
-        case .backupDamaged, .recoveryKeyMistyped, .rotationUnfinished, .unlockerInUse,
+        case .backupDamaged, .recoveryKeyMistyped, .rotationUnfinished, .rotationHeld,
+            .unlockerInUse,
             .lastUnlocker, .tooManyUnlockers:
             .badData
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
             .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
+            .masterDoubtful,
             .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
@@ -218,7 +233,7 @@ package enum VaultError: Explained, Equatable {
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
-            .masterOutdated(generation: 1, known: 2),
+            .masterOutdated(generation: 1, known: 2), .masterDoubtful(slot),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
             .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
             .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),
@@ -229,7 +244,8 @@ package enum VaultError: Explained, Equatable {
             .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
             .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
             .strayLog("/var/lib/purser"),
-            .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),
+            .rotationUnderWay, .rotationUnfinished, .rotationHeld(2),
+            .unlockerUnknown("0123456789abcdef"),
             .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),
             .lastUnlocker("0123456789abcdef"), .tooManyUnlockers("32 unlockers"),
         ]
