@@ -18,11 +18,15 @@ package enum VaultError: Explained, Equatable {
     case masterDoubtful(_ slot: String)
     case noUnlocker
     case badKeyFile(length: Int)
+    /// All its bytes are the same.
+    case uniformKeyFile
     case keyFileInHome
     case emptyPassphrase
     case wrongKeyFile
     case wrongPassphrase
     case wrongRecoveryKey
+    /// What was typed where a passphrase and a recovery key are taken.
+    case wrongTyped
     case recoveryKeyMistyped(_ what: String)
     case noSuchUnlocker(_ kind: UnlockerKind)
     case keyMissing(_ slot: String)
@@ -32,6 +36,7 @@ package enum VaultError: Explained, Equatable {
     case changedMeanwhile(_ path: String)
     case backupDamaged(_ what: String)
     case backupInHome
+    case outputInHome
     case homeNotEmpty(_ home: String, found: String)
     case restoreUnfinished(_ home: String)
     case otherRestore(_ home: String)
@@ -63,11 +68,13 @@ package enum VaultError: Explained, Equatable {
         case .masterDoubtful: "vault.master-doubtful"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
+        case .uniformKeyFile: "vault.uniform-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
         case .emptyPassphrase: "vault.empty-passphrase"
         case .wrongKeyFile: "vault.wrong-key-file"
         case .wrongPassphrase: "vault.wrong-passphrase"
         case .wrongRecoveryKey: "vault.wrong-recovery-key"
+        case .wrongTyped: "vault.wrong-typed"
         case .recoveryKeyMistyped: "vault.recovery-key-mistyped"
         case .noSuchUnlocker: "vault.no-such-unlocker"
         case .keyMissing: "vault.key-missing"
@@ -77,6 +84,7 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile: "vault.changed-meanwhile"
         case .backupDamaged: "vault.backup-damaged"
         case .backupInHome: "vault.backup-in-home"
+        case .outputInHome: "vault.output-in-home"
         case .homeNotEmpty: "vault.home-not-empty"
         case .restoreUnfinished: "vault.restore-unfinished"
         case .otherRestore: "vault.other-restore"
@@ -115,11 +123,13 @@ package enum VaultError: Explained, Equatable {
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
+        case .uniformKeyFile: "the key file holds one byte 32 times, which anybody can guess"
         case .keyFileInHome: "the unlocker's file lies inside the home that it is to protect"
         case .emptyPassphrase: "the passphrase is empty"
         case .wrongKeyFile: "this is not the master key file of this home"
         case .wrongPassphrase: "this is not the passphrase of this home"
         case .wrongRecoveryKey: "this is not the recovery key of this home"
+        case .wrongTyped: "this is neither the passphrase nor the recovery key of this home"
         case .recoveryKeyMistyped(let what): "this is no recovery key: \(what)"
         case .noSuchUnlocker(.recoveryKey): "this home is not unlocked by a recovery key"
         case .noSuchUnlocker(.keyFile): "this home is not unlocked by a key file"
@@ -131,6 +141,8 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile(let path): "\(path.suffix(60)) became shorter while it was read"
         case .backupDamaged(let what): "this is no sound backup: \(what)"
         case .backupInHome: "the backup would lie inside the home that it is to outlive"
+        case .outputInHome:
+            "the file would lie inside the home, where only purser's own files belong"
         case .homeNotEmpty(let home, let found):
             "\(home.suffix(40)) is not empty: \(found.suffix(40)) is in it"
         case .restoreUnfinished(let home): "a restore of \(home.suffix(60)) has not finished"
@@ -172,13 +184,15 @@ package enum VaultError: Explained, Equatable {
         case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
         case .noUnlocker:
             "give --master-key-file, --passphrase-file or --recovery-key-file FILE"
-        case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
+        case .badKeyFile: "give a file of exactly 32 raw bytes, as init and unlocker add make them"
+        case .uniformKeyFile: "name a file that does not exist: one of random bytes is made"
         case .keyFileInHome:
             "keep it elsewhere, so that a copy of the home is no copy of the unlocker"
         case .emptyPassphrase: "choose a long passphrase, or use a key file"
         case .wrongKeyFile: "give the key file that this home was made with"
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
         case .wrongRecoveryKey: "look for the recovery key that was printed for this home"
+        case .wrongTyped: "type it again; compare a recovery key with the paper, group by group"
         case .recoveryKeyMistyped: "compare it with the paper, group by group, and type it again"
         case .noSuchUnlocker: "run purser unlocker list, and give one of the sorts that it names"
         case .keyMissing, .keyUnreadable, .keyMismatch:
@@ -187,6 +201,7 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile: "find out what else writes there, and run it again"
         case .backupDamaged: "use another backup; tar -tf FILE lists what is in this one"
         case .backupInHome: "name a file elsewhere, best on another disk"
+        case .outputInHome: "name a file elsewhere"
         case .homeNotEmpty: "name another folder with --home, or move away what is in this one"
         case .restoreUnfinished: "run the same again: purser restore FILE"
         case .otherRestore: "run restore with the backup that it was begun with"
@@ -207,9 +222,9 @@ package enum VaultError: Explained, Equatable {
         switch self {
         case .noHome: .notFound
         case .homeExists, .homeNotEmpty, .otherRestore, .unlockerExists: .cannotCreate
-        case .backupInHome: .usage
+        case .backupInHome, .outputInHome: .usage
         case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
-        case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey: .denied
+        case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey, .wrongTyped: .denied
         case .unlockerUnknown: .notFound
         case .backupDamaged, .recoveryKeyMistyped, .rotationUnfinished, .rotationHeld,
             .unlockerInUse,
@@ -219,7 +234,7 @@ package enum VaultError: Explained, Equatable {
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
             .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
             .masterDoubtful,
-            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
+            .noUnlocker, .badKeyFile, .uniformKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -235,12 +250,12 @@ package enum VaultError: Explained, Equatable {
             .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
             .masterOutdated(generation: 1, known: 2), .masterDoubtful(slot),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
-            .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
+            .uniformKeyFile, .keyFileInHome, .emptyPassphrase, .wrongKeyFile, .wrongTyped,
             .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),
             .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase), .noSuchUnlocker(.recoveryKey),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
             .changedMeanwhile("/var/lib/purser/purser.db"), .backupDamaged("it ends too early"),
-            .backupInHome,
+            .backupInHome, .outputInHome,
             .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
             .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
             .strayLog("/var/lib/purser"),

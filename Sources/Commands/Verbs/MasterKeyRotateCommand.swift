@@ -33,7 +33,7 @@ enum MasterKeyRotateCommand {
         statuses: [
             NamedStatus(65, "keys are missing or do not open, so the old vault key is kept too")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
