@@ -83,6 +83,15 @@ static inline int purser_clock_is_synchronised(void) {
     return answer != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
 }
 
+/// socket(2) for a stream that does not block and is not inherited. Its flags are an enum of glibc's,
+/// which Swift shows or hides by whatever other C module the target has.
+static inline int purser_stream_socket(int family) {
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/// The type of a stream socket, as getaddrinfo(3) wants it; see above.
+static const int purser_stream = SOCK_STREAM;
+
 /// open(2)'s O_TMPFILE, which fcntl.h shows under _GNU_SOURCE alone: a file without a name.
 static const int purser_unnamed_file = __O_TMPFILE;
 

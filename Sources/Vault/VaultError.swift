@@ -41,6 +41,11 @@ package enum VaultError: Explained, Equatable {
     case restoreUnfinished(_ home: String)
     case otherRestore(_ home: String)
     case strayLog(_ home: String)
+    case noKeyOpens(_ home: String)
+    case databaseThere(_ home: String)
+    case restoreSpoiled(_ home: String)
+    case homeDamaged(_ what: String)
+    case backupOfDamage(_ what: String)
     case rotationUnderWay
     case rotationUnfinished
     /// The old vault key is kept for the sake of some keys.
@@ -89,6 +94,11 @@ package enum VaultError: Explained, Equatable {
         case .restoreUnfinished: "vault.restore-unfinished"
         case .otherRestore: "vault.other-restore"
         case .strayLog: "vault.stray-log"
+        case .noKeyOpens: "vault.no-key-opens"
+        case .databaseThere: "vault.database-there"
+        case .restoreSpoiled: "vault.restore-spoiled"
+        case .homeDamaged: "vault.home-damaged"
+        case .backupOfDamage: "vault.backup-of-damage"
         case .rotationUnderWay: "vault.rotation-under-way"
         case .rotationUnfinished: "vault.rotation-unfinished"
         case .rotationHeld: "vault.rotation-held"
@@ -148,6 +158,15 @@ package enum VaultError: Explained, Equatable {
         case .restoreUnfinished(let home): "a restore of \(home.suffix(60)) has not finished"
         case .otherRestore(let home):
             "a restore of another backup has not finished in \(home.suffix(40))"
+        case .noKeyOpens(let home):
+            "none of the keys in \(home.suffix(60)) opens by its master.json"
+        case .databaseThere(let home):
+            "purser.db is in \(home.suffix(60)): nothing is to be rebuilt"
+        case .restoreSpoiled(let home):
+            "what an interrupted restore left in \(home.suffix(40)) was changed since"
+        case .homeDamaged(let what): "the home's records are damaged: \(what.prefix(70))"
+        case .backupOfDamage(let what):
+            "the backup is one of damaged records: \(what.prefix(70))"
         case .strayLog(let home):
             "purser.db is missing from \(home.suffix(40)), but its purser.db-wal is there"
         case .rotationUnderWay: "a rotation of the vault key has not finished within our patience"
@@ -205,6 +224,12 @@ package enum VaultError: Explained, Equatable {
         case .homeNotEmpty: "name another folder with --home, or move away what is in this one"
         case .restoreUnfinished: "run the same again: purser restore FILE"
         case .otherRestore: "run restore with the backup that it was begun with"
+        case .noKeyOpens: "put the master.json beside them that they were last used with"
+        case .databaseThere:
+            "if it is damaged, move it and purser.db-wal away first; see: purser doctor"
+        case .restoreSpoiled: "move away all that is in the folder, and run restore again"
+        case .homeDamaged: "see what: purser doctor; to copy it as it is, add --accept-damaged"
+        case .backupOfDamage: "use an earlier one, or add --accept-damaged and run purser doctor"
         case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         case .rotationUnderWay: "wait for it to finish, then run the command again"
         case .rotationUnfinished: "finish it first: purser master-key rotate"
@@ -221,17 +246,19 @@ package enum VaultError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .noHome: .notFound
-        case .homeExists, .homeNotEmpty, .otherRestore, .unlockerExists: .cannotCreate
+        case .homeExists, .homeNotEmpty, .databaseThere, .otherRestore, .unlockerExists:
+            .cannotCreate
         case .backupInHome, .outputInHome: .usage
         case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
         case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey, .wrongTyped: .denied
         case .unlockerUnknown: .notFound
-        case .backupDamaged, .recoveryKeyMistyped, .rotationUnfinished, .rotationHeld,
-            .unlockerInUse,
+        case .backupDamaged, .backupOfDamage, .homeDamaged, .recoveryKeyMistyped,
+            .rotationUnfinished, .rotationHeld, .unlockerInUse,
             .lastUnlocker, .tooManyUnlockers:
             .badData
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
+            .restoreSpoiled, .noKeyOpens,
             .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
             .masterDoubtful,
             .noUnlocker, .badKeyFile, .uniformKeyFile, .keyFileInHome, .emptyPassphrase:
@@ -258,7 +285,10 @@ package enum VaultError: Explained, Equatable {
             .backupInHome, .outputInHome,
             .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
             .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
-            .strayLog("/var/lib/purser"),
+            .strayLog("/var/lib/purser"), .noKeyOpens("/var/lib/purser"),
+            .databaseThere("/var/lib/purser"),
+            .restoreSpoiled("/var/lib/purser"), .homeDamaged("row 3 missing from index"),
+            .backupOfDamage("row 3 missing from index"),
             .rotationUnderWay, .rotationUnfinished, .rotationHeld(2),
             .unlockerUnknown("0123456789abcdef"),
             .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),

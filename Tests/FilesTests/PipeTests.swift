@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    @Test func `what is read in pieces may drip, and must not stop`() throws {
+        let writer = try writer("(for i in 1 2 3 4 5 6 7; do printf x; sleep 0.5; done) >pipe")
+        defer { writer.signal(SIGKILL) }
+        let file = try SequentialFile(path, pipe: Self.short)
+        #expect(try file.read(4) == Array("xxxx".utf8))
+        #expect(try file.read(100) == Array("xxx".utf8))
+        #expect(try file.read(1) == [])
+        let silent = try self.writer("(printf x; exec sleep 60) >pipe")
+        defer { silent.signal(SIGKILL) }
+        let other = try SequentialFile(path, pipe: Self.short)
+        #expect(throws: FileError.silentPipe(path, seconds: 2)) { try other.read(10) }
+        #expect(throws: FileError.notAFile("/dev/zero")) { try SequentialFile("/dev/zero") }
+        #expect(throws: FileError.notAFile(folder.path)) { try SequentialFile(folder.path) }
+    }
+
     @Test func `what is written in parts is read whole`() throws {
         let writer = try writer(
             "(printf ab; sleep 0.3; printf cd; sleep 0.3; printf ef) >pipe")

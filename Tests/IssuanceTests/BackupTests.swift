@@ -31,24 +31,26 @@ extension Shop {
     }
 
     @discardableResult
-    func backUp(_ name: String = "backup.tar") async throws -> MadeBackup {
+    func backUp(
+        _ name: String = "backup.tar", acceptingDamage: Bool = false, tellingDamage: Bool = true
+    ) async throws -> MadeBackup {
         let file = try NewFile(folder.file(name))
-        let made = try await home.backUp(to: file, named: folder.file(name), vault: vault) {
-            Issue.record($0)
-        }
+        let made = try await home.backUp(
+            to: file, named: folder.file(name), vault: vault, acceptingDamage: acceptingDamage
+        ) { if !acceptingDamage && tellingDamage { Issue.record($0) } }
         try file.finish()
         return made
     }
 
     func restore(
         _ name: String = "backup.tar", to other: String = "other",
-        secret given: UnlockSecret? = nil
+        secret given: UnlockSecret? = nil, acceptingDamage: Bool = false
     ) async throws -> RestoredHome {
         let layout = HomeLayout(path: folder.file(other))
         return try await OpenHome.restore(
             try SequentialFile(folder.file(name)), to: layout,
             prepared: try FileStatus.ifPresent(layout.path), secret: given ?? secret,
-            clock: clock, actor: home.actor)
+            acceptingDamage: acceptingDamage, clock: clock, actor: home.actor)
     }
 
     /// Rewrites a backup with Python's tarfile; `edit` sees `files`, a list of (name, bytes).
@@ -247,5 +249,109 @@ extension Shop {
         #expect(
             all.compactMap { $0.details?["file"] } == ["one.tar", "two.tar"].map(shop.folder.file))
         #expect(try await shop.home.backups(since: later).count == 1)
+    }
+
+    @Test(arguments: [
+        "UPDATE ledger SET detail = '{}' WHERE seq = 2",
+        "UPDATE credentials SET state = 'foo' WHERE state = 'active'",
+    ])
+    func `damaged records are not backed up unawares`(_ damage: String) async throws {
+        let shop = try await Shop()
+        try await shop.fill()
+        let script = """
+            trigger=$(sqlite3 "$1" "SELECT sql FROM sqlite_schema WHERE name = 'ledger_is_not_changed'")
+            sqlite3 "$1" "PRAGMA ignore_check_constraints = 1; DROP TRIGGER ledger_is_not_changed; $2;" \
+                "$trigger;"
+            """
+        let made = try ForeignProcess.run(
+            "sh", ["-c", script, "sh", shop.home.layout.database, damage])
+        #expect(made.status == 0, "\(made.errorText)")
+        await #expect(throws: VaultError.self) { try await shop.backUp(tellingDamage: false) }
+        #expect(shop.folder.read("backup.tar").isEmpty)
+        let backup = try await shop.backUp(acceptingDamage: true)
+        #expect(backup.damage != nil && backup.faulty.isEmpty && backup.keys >= 4)
+        await #expect(throws: VaultError.backupOfDamage(backup.damage ?? "")) {
+            try await shop.restore()
+        }
+        let restored = try await shop.restore(acceptingDamage: true)
+        #expect(restored.damage == backup.damage && restored.keys == backup.keys)
+    }
+
+    @Test func `key files that no record names are copied, and told of`() async throws {
+        let shop = try await Shop()
+        try await shop.fill()
+        let stranger = try MerchantIdentifier("merchant.com.example.unknown")
+        let key = try PrivateKey.generate(.ecP256)
+        let slot = KeySlot(
+            merchant: stranger, kind: .paymentProcessing, publicKeyHash: key.publicKey.sha256)
+        try shop.vault.keep(key, certificate: nil, chain: [], in: slot, replacing: false)
+        let made = try await shop.backUp()
+        #expect(made.unrecorded == [BackupMember.bundle(slot).path] && made.faulty.isEmpty)
+        _ = try await shop.restore()
+        let (_, vault) = try await shop.open("other")
+        #expect(try vault.key(in: slot).key.publicKey == key.publicKey)
+    }
+
+    @Test func `an odd file in a key's place keeps no other key back`() async throws {
+        let shop = try await Shop()
+        try await shop.fill()
+        let slots = try await shop.credentials().filter { $0.state != .destroyed }
+            .map { shop.slot($0) }
+        let layout = shop.home.layout
+        #expect(chmod(layout.bundle(slots[0]), 0o644) == 0)
+        try Folder.move(layout.bundle(slots[1]), to: shop.folder.file("kept.p12"))
+        try Folder.make(layout.bundle(slots[1]))
+        let made = try await shop.backUp()
+        #expect(
+            made.faulty.sorted() == slots[..<2].map { BackupMember.bundle($0).path }.sorted())
+        #expect(made.keys == 3)
+        // The one that others could read is in it, and sound.
+        _ = try await shop.restore()
+        let (_, vault) = try await shop.open("other")
+        _ = try vault.key(in: slots[0])
+    }
+
+    @Test(arguments: ["master.json", "purser.db"])
+    func `a backup that lacks a file is told as such`(_ name: String) async throws {
+        let shop = try await Shop()
+        try await shop.backUp()
+        try shop.edit(to: "edited.tar", "files = [f for f in files if f[0] != '\(name)']")
+        await #expect(throws: VaultError.backupDamaged("it has no \(name)")) {
+            try await shop.restore("edited.tar")
+        }
+    }
+
+    @Test func `what an interrupted restore left must be what was verified`() async throws {
+        let shop = try await Shop()
+        try await shop.fill()
+        try await shop.backUp()
+        let layout = HomeLayout(path: shop.folder.file("other"))
+        _ = try await shop.restore()
+        // As a kill leaves it right before the database moves up.
+        try Folder.make(layout.restored.path)
+        try Folder.make("\(layout.restored.path)/keys")
+        try Folder.move(layout.database, to: layout.restored.database)
+        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
+        try shop.edit(
+            to: "manifest", "open(sys.argv[2] + '.json', 'wb').write(files[-1][1])")
+        try Folder.move(
+            shop.folder.file("manifest.json"), to: "\(layout.restored.path)/manifest.json")
+        #expect(throws: VaultError.restoreUnfinished(layout.path)) { try HomeGuard.check(layout) }
+        // Another backup is not this one.
+        try await shop.backUp("second.tar")
+        await #expect(throws: VaultError.otherRestore(layout.path)) {
+            try await shop.restore("second.tar")
+        }
+        let credential = try #require(
+            try await shop.credentials().first { $0.state != .destroyed })
+        let path = layout.bundle(shop.slot(credential))
+        let bytes = try InputFile.read(path, limit: 1 << 20)
+        try DurableFile.write(bytes.reversed(), to: path, replacing: true)
+        await #expect(throws: VaultError.restoreSpoiled(layout.path)) {
+            try await shop.restore()
+        }
+        try DurableFile.write(bytes, to: path, replacing: true)
+        _ = try await shop.restore()
+        try HomeGuard.check(layout)
     }
 }

@@ -111,7 +111,7 @@ import Vault
     @Test func `a home with a database, or with its log, is refused`() async throws {
         let shop = try await Shop()
         let path = shop.home.layout.path
-        await #expect(throws: VaultError.homeExists(path)) {
+        await #expect(throws: VaultError.databaseThere(path)) {
             try await OpenHome.rebuild(
                 shop.home.layout, secret: shop.secret, clock: shop.clock, actor: shop.home.actor)
         }
@@ -122,5 +122,54 @@ import Vault
             try await OpenHome.rebuild(
                 shop.home.layout, secret: shop.secret, clock: shop.clock, actor: shop.home.actor)
         }
+    }
+
+    @Test func `a side file speaks for its own key alone`() async throws {
+        let shop = try await Shop()
+        let first = try await shop.issued(.merchantIdentity)
+        let second = try await shop.issued(.merchantIdentity)
+        for one in [first, second] {
+            _ = try await shop.home.activate(one.id, vault: shop.vault, proof: .waived)
+        }
+        _ = try await shop.home.revoke(first.id, reason: .keyCompromise, vault: shop.vault)
+        let paths = [first, second].map { shop.home.layout.side(shop.slot($0)) }
+        let files = try paths.map { try InputFile.read($0, limit: 1 << 16) }
+        try DurableFile.write(files[1], to: paths[0], replacing: true)
+        try DurableFile.write(files[0], to: paths[1], replacing: true)
+        let rebuilt = try await rebuild(shop)
+        // The revoked key is not back in use; a person decides.
+        #expect(rebuilt.credentials.map(\.state) == [.abandoned, .abandoned])
+        #expect(rebuilt.findings.count == 2)
+    }
+
+    @Test func `a key is not wiped because a file says that it was`() async throws {
+        let shop = try await Shop()
+        let credential = try await shop.issued(.paymentProcessing)
+        let slot = shop.slot(credential)
+        let bundle = try InputFile.read(shop.home.layout.bundle(slot), limit: 1 << 20)
+        _ = try await shop.home.abandon(credential.id, vault: shop.vault)
+        _ = try await shop.home.destroy(credential.id, vault: shop.vault)
+        // From a copy of the home.
+        try DurableFile.write(bundle, to: shop.home.layout.bundle(slot), replacing: false)
+        let rebuilt = try await rebuild(shop)
+        #expect(rebuilt.credentials.map(\.state) == [.abandoned])
+        #expect(rebuilt.findings.map(\.path) == [BackupMember.side(slot).path])
+        let (home, vault) = try await shop.open("home")
+        try await home.settle(shop.merchant, vault: vault)
+        #expect(vault.holdsKey(in: slot))
+    }
+
+    @Test func `with another master key nothing is made of the records`() async throws {
+        let shop = try await Shop()
+        try await shop.fill()
+        await shop.home.database.close()
+        for suffix in ["", "-wal", "-shm"] { unlink(shop.home.layout.database + suffix) }
+        try DurableFile.remove(shop.home.layout.master)
+        _ = try Vault.create(shop.home.layout, secret: shop.secret, at: shop.clock.now)
+        await #expect(throws: VaultError.noKeyOpens(shop.home.layout.path)) {
+            try await OpenHome.rebuild(
+                shop.home.layout, secret: shop.secret, clock: shop.clock, actor: shop.home.actor)
+        }
+        #expect(try FileStatus.ifPresent(shop.home.layout.database) == nil)
     }
 }

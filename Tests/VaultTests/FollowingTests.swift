@@ -24,8 +24,9 @@ import Testing
         try fixture.vault.write(side(.requested), in: slot)
     }
 
-    private func side(_ state: CredentialState) -> SideFile {
-        SideFile(
+    private func side(_ state: CredentialState, of other: KeySlot? = nil) -> SideFile {
+        let slot = other ?? slot
+        return SideFile(
             Credential(
                 id: .random(), merchant: slot.merchant, realm: .apple, kind: slot.kind,
                 state: state, custody: .local, provider: nil, publicKeyHash: slot.publicKeyHash,
@@ -71,7 +72,7 @@ import Testing
         let place = try fixture.slot(second, .paymentProcessing)
         try await other.holding(.shared) {
             try other.keep(second, certificate: nil, chain: [], in: place, replacing: false)
-            try other.write(side(.issued), in: place)
+            try other.write(side(.issued, of: place), in: place)
         }
         let fresh = try reopened()
         #expect(fresh.keys.map(\.generation) == [2])

@@ -26,7 +26,10 @@ extension Invocation {
 
     /// A passphrase or a recovery key, whichever the home has.
     func typed() async throws -> UnlockSecret {
-        let kinds = Set(try layout.unlockers().map(\.kind))
+        // A home to be restored has no unlockers yet, and may get any.
+        let isThere = try FileStatus.ifPresent(layout.master) != nil
+        let kinds: Set<UnlockerKind> =
+            isThere ? Set(try layout.unlockers().map(\.kind)) : [.passphrase, .recoveryKey]
         let what = kinds.contains(.passphrase) ? "passphrase or recovery key" : "recovery key"
         let asked = kinds.contains(.recoveryKey) ? what : "passphrase"
         let question = asked.prefix(1).uppercased() + asked.dropFirst()

@@ -3,12 +3,16 @@ import Files
 import Issuance
 import Ledger
 import PKI
+import Problems
 import Vault
 
 /// `purser backup`.
 enum BackupCommand {
     static let file = Argument(
         "FILE", "the file to write; an existing one is refused", kind: .file)
+
+    static let acceptDamaged = Option(
+        flag: "accept-damaged", "copy records that are damaged, too, rather than refuse")
 
     static let verb = Verb(
         "backup", summary: "copy the home into one file, while it is in use",
@@ -20,7 +24,7 @@ enum BackupCommand {
             "The private keys in it are encrypted, the records are not. Whoever has the file and the "
                 + "unlocker has every key: keep them apart. The unlocker is not in it.",
         ],
-        arguments: [file],
+        arguments: [file], options: [acceptDamaged],
         examples: [
             Example(
                 "purser backup /mnt/backups/purser-monday.tar",
@@ -34,8 +38,13 @@ enum BackupCommand {
         _ = try OutputFile(path, outside: invocation.layout, inside: .backupInHome)
         let unlocked = try await invocation.unlockHome(wayBack: true)
         let file = try Privileges.asRoot { () throws(FileError) in try NewFile(path) }
-        let made = try await unlocked.home.backUp(to: file, named: path, vault: unlocked.vault) {
-            invocation.warn("\($0)", hint: "its files are copied as they lie")
+        let made = try await unlocked.home.backUp(
+            to: file, named: path, vault: unlocked.vault,
+            acceptingDamage: invocation.isSet(acceptDamaged)
+        ) {
+            invocation.warn(
+                ($0 as? any Explained)?.summary ?? "\($0)", hint: "its files are copied as they lie"
+            )
         }
         try Privileges.asRoot { () throws(FileError) in try file.finish() }
         for name in made.faulty {
@@ -43,12 +52,21 @@ enum BackupCommand {
                 "\(name) is missing or does not open: there is no sound copy of this key",
                 hint: "take it from an earlier backup, or request a new certificate")
         }
+        for name in made.unrecorded {
+            invocation.warn(
+                "\(name) is in no record, and is copied as it lies", hint: "see why: purser doctor")
+        }
+        if let damage = made.damage {
+            invocation.warn(
+                "the records are damaged, and so are those of the backup: \(damage)",
+                hint: "see all: purser doctor; keep the earlier backups")
+        }
         try invocation.print(
             BackupReport(
                 file: invocation[Self.file], createdAt: made.createdAt.description,
                 bytes: file.size, keys: made.keys, entries: made.ledger.sequence,
                 head: made.ledger.text, sha256: Hexadecimal.lowercase(made.sha256),
-                faulty: made.faulty))
+                faulty: made.faulty, unrecorded: made.unrecorded, damage: made.damage))
     }
 }
 
@@ -66,6 +84,9 @@ private struct BackupReport: Report {
     let sha256: String
     /// Keys of which it has no sound copy, by their paths.
     let faulty: [String]
+    /// Key files without a record, by their paths.
+    let unrecorded: [String]
+    @OrNull var damage: String?
 
     func text(width: Int) -> String {
         """

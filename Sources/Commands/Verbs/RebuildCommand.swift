@@ -10,8 +10,8 @@ enum RebuildCommand {
         discussion: [
             "For a home whose database is gone and of which there is no backup: the keys and the files "
                 + "beside them bring back merchants, kinds, states, CSRs, certificates and keys. The "
-                + "ledger begins anew. Domains, names, owners, environments, trust roots and "
-                + "certificates of payment providers are lost; a backup would have them.",
+                + "ledger begins anew. Domains, names, owners, environments, trust roots, merchants without "
+                + "a key and certificates of payment providers are lost; a backup would have them.",
             "A home that has its database is refused. A damaged one must be moved away first, with its "
                 + "purser.db-wal.",
         ],
@@ -57,8 +57,11 @@ private struct RebuildReport: Report {
                 "define the environments of realm \($0) again: purser environment add NAME "
                     + "--realm \($0) …, then purser merchant set MERCHANT --environment NAME"
             } + [
+                "trust Apple's roots again, so that certificates are proven: purser trust fetch",
                 "register the domains again: purser domain add MERCHANT DOMAIN",
-                "set the names again: purser merchant set MERCHANT --display-name TEXT",
+                "set names, owners and teams again, and environments but production: "
+                    + "purser merchant set MERCHANT",
+                "add merchants that had no key here again, and import what providers hold the keys of",
                 "retire again what was retired: purser merchant retire MERCHANT",
                 "restart running services, and make a backup: purser backup FILE",
             ]

@@ -9,6 +9,10 @@ enum RestoreCommand {
     static let file = Argument(
         "FILE", "a file that purser backup has made", kind: .file, acceptsStandardInput: true)
 
+    static let acceptDamaged = Option(
+        flag: "accept-damaged",
+        "take a backup of records that were damaged when it was made, as they are")
+
     static let verb = Verb(
         "restore", summary: "make a home from a backup",
         discussion: [
@@ -20,7 +24,7 @@ enum RestoreCommand {
             "Do not use a restored home beside the one that it was copied from: each would record what "
                 + "the other does not know.",
         ],
-        arguments: [file],
+        arguments: [file], options: [acceptDamaged],
         examples: [
             Example(
                 "purser --home /var/lib/purser restore purser.tar --master-key-file master.key",
@@ -35,18 +39,23 @@ enum RestoreCommand {
         let name = invocation[file]
         let actor = LedgerActor.current()
         // Opened, and the unlocker read, as the user who asks.
-        let source = try SequentialFile(
-            name == "-" ? "/dev/stdin" : invocation.context.absolute(name))
+        let source =
+            try name == "-"
+            ? SequentialFile.standardInput() : SequentialFile(invocation.context.absolute(name))
         let named = try await invocation.namedUnlocker()
         let prepared = try await invocation.enterPreparedHome()
         let secret = if let named { named } else { try await invocation.otherUnlocker() }
         let restored = try await OpenHome.restore(
             source, to: invocation.layout, prepared: prepared, secret: secret,
-            clock: invocation.context.clock, actor: actor)
+            acceptingDamage: invocation.isSet(acceptDamaged), clock: invocation.context.clock,
+            actor: actor)
         for path in restored.faulty {
             invocation.warn(
                 "\(path): the backup has no sound copy of this key",
                 hint: "take it from an earlier backup, or request a new certificate")
+        }
+        if let damage = restored.damage {
+            invocation.warn("the records are damaged: \(damage)", hint: "see all: purser doctor")
         }
         if restored.keptSettings {
             invocation.warn(
@@ -57,7 +66,8 @@ enum RestoreCommand {
             RestoreReport(
                 home: invocation.layout.path, owner: User.effective.name,
                 createdAt: restored.createdAt.description, keys: restored.keys,
-                faulty: restored.faulty, keptSettings: restored.keptSettings))
+                faulty: restored.faulty, damage: restored.damage,
+                keptSettings: restored.keptSettings))
     }
 }
 
@@ -69,6 +79,7 @@ private struct RestoreReport: Report {
     let createdAt: String
     let keys: Int
     let faulty: [String]
+    @OrNull var damage: String?
     let keptSettings: Bool
 
     func text(width: Int) -> String {

@@ -4,6 +4,7 @@ package import Files
 package import Ledger
 import Merchants
 import PKI
+import Problems
 import Registry
 package import Vault
 
@@ -19,6 +20,10 @@ package struct MadeBackup: Sendable {
     package let sha256: [UInt8]
     /// Keys of which there is no sound copy, by their paths below the home.
     package let faulty: [String]
+    /// Key files that no record names, by their paths; they are in it as they lie in the home.
+    package let unrecorded: [String]
+    /// What is wrong with the records; nil where nothing is.
+    package let damage: String?
 }
 
 extension OpenHome {
@@ -32,24 +37,29 @@ extension OpenHome {
     /// The ledger's entry comes first and is in the copy: a backup that fails afterwards is recorded
     /// as one, never the other way round.
     ///
-    /// `path` is what the ledger calls the file; `damaged` is told of records that cannot be read,
-    /// whose files are copied as they lie.
+    /// `path` is what the ledger calls the file. Damaged records are refused, because such a backup is
+    /// soon the only one there is; with `acceptingDamage` they are copied as they are, and the backup
+    /// says so. `damaged` is told of each merchant whose records cannot be read.
     ///
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``, ``LedgerError``.
     package func backUp(
-        to file: NewFile, named path: String, vault: Vault,
+        to file: NewFile, named path: String, vault: Vault, acceptingDamage: Bool = false,
         damaged: @Sendable (any Error) -> Void
     ) async throws -> MadeBackup {
+        // What has been there from the beginning is not on its way.
+        let present = try layout.merchantsWithKeys().flatMap { try layout.slots(of: $0) }
         try await settleAll(vault: vault, damaged: damaged)
         try await removeUnfinishedCopies(vault)
         return try await vault.holding(.shared) {
-            try await copy(to: file, named: path, vault: vault, damaged: damaged)
+            try await copy(
+                to: file, named: path, vault: vault, acceptingDamage: acceptingDamage,
+                present: present, damaged: damaged)
         }
     }
 
     private func copy(
-        to file: NewFile, named path: String, vault: Vault,
-        damaged: @Sendable (any Error) -> Void
+        to file: NewFile, named path: String, vault: Vault, acceptingDamage: Bool,
+        present: [KeySlot], damaged: @Sendable (any Error) -> Void
     ) async throws -> MadeBackup {
         let entry = entry(.homeBackedUp, "home", ["file": path])
         try await database.write { try Ledger.append(entry, in: $0) }
@@ -59,6 +69,8 @@ extension OpenHome {
         try await database.snapshot(to: temporary)
         let copy = try await DatabaseFile.open(
             path: temporary, mode: .readOnly, migrations: HomeSchema.migrations)
+        let damage = await Self.damage(of: copy)
+        if let damage, !acceptingDamage { throw VaultError.homeDamaged(damage) }
         let writer = BackupWriter(vault, at: now) { try file.append($0) }
         try writer.add(.master, readWhole(layout.master, .master))
         if let settings = try InputFile.readIfPresent(
@@ -75,22 +87,59 @@ extension OpenHome {
         for root in roots {
             let member = BackupMember.anchor(root.realm, fingerprint: root.fingerprint)
             // One that is missing is told by whoever needs it.
-            if let bytes = try InputFile.readIfPresent(
-                "\(layout.path)/\(member.path)", limit: member.sizeLimit)
-            {
-                try writer.add(member, bytes)
-            }
+            _ = try writer.addAsItLies(member)
         }
+        var added: Set<KeySlot> = []
         for merchant in merchants {
-            try await addKeys(of: merchant, recordedIn: copy, to: writer, damaged: damaged)
+            added.formUnion(
+                try await addKeys(of: merchant, recordedIn: copy, to: writer, damaged: damaged))
         }
         await copy.close()
+        let unrecorded = try await addUnrecorded(present.filter { !added.contains($0) }, to: writer)
         try writer.add(.database, from: temporary)
         let (sha256, faulty) = try writer.finish(
             ledger: BackupManifest.End(
-                sequence: head.sequence, hash: Hexadecimal.lowercase(head.hash)))
+                sequence: head.sequence, hash: Hexadecimal.lowercase(head.hash)), damage: damage)
         return MadeBackup(
-            createdAt: now, ledger: head, keys: writer.keys, sha256: sha256, faulty: faulty)
+            createdAt: now, ledger: head, keys: writer.keys, sha256: sha256, faulty: faulty,
+            unrecorded: unrecorded, damage: damage)
+    }
+
+    /// What is wrong with the records of a copy, in a phrase; nil where nothing is.
+    static func damage(of copy: DatabaseFile) async -> String? {
+        do {
+            if let first = try await copy.integrityCheck().first { return first }
+            try await copy.read { transaction in
+                _ = try Ledger.verify(in: transaction)
+                for merchant in try MerchantRecords.identifiers(in: transaction) {
+                    _ = try MerchantRecords.find(merchant, in: transaction)
+                    _ = try Credentials.list(merchant: merchant, in: transaction)
+                }
+            }
+            return nil
+        } catch {
+            return (error as? any Explained)?.summary ?? "\(error)"
+        }
+    }
+
+    /// Keys that no record names are copied as they lie, whoever has put them there.
+    private func addUnrecorded(
+        _ slots: [KeySlot], to writer: BackupWriter
+    ) async throws -> [String] {
+        var paths: [String] = []
+        for slot in slots {
+            // Recorded meanwhile, it is in the next backup.
+            let isRecorded = try await database.read {
+                try Credentials.find(
+                    publicKeyHash: slot.publicKeyHash, merchant: slot.merchant, kind: slot.kind,
+                    in: $0) != nil
+            }
+            if isRecorded { continue }
+            try writer.addKey(in: slot)
+            _ = try writer.addAsItLies(.side(slot))
+            paths.append(BackupMember.bundle(slot).path)
+        }
+        return paths
     }
 
     /// What the ledger says of backups that were made, or begun, since `time`; oldest first.
@@ -102,23 +151,29 @@ extension OpenHome {
         }
     }
 
+    /// - Returns: the places that were dealt with.
     private func addKeys(
         of merchant: MerchantIdentifier, recordedIn copy: DatabaseFile, to writer: BackupWriter,
         damaged: @Sendable (any Error) -> Void
-    ) async throws {
+    ) async throws -> [KeySlot] {
         let credentials: [Credential]
         do {
             credentials = try await copy.read { try Credentials.list(merchant: merchant, in: $0) }
         } catch let error where Credentials.isDamage(error) {
             damaged(error)
-            for slot in try layout.slots(of: merchant) { try writer.addKey(in: slot) }
-            return
+            let slots = try layout.slots(of: merchant)
+            for slot in slots {
+                try writer.addKey(in: slot)
+                _ = try writer.addAsItLies(.side(slot))
+            }
+            return slots
         }
         for credential in credentials where credential.custody == .local {
             let slot = KeySlot(credential)
             if credential.state != .destroyed { try writer.addKey(in: slot) }
             try writer.add(SideFile(credential), in: slot)
         }
+        return credentials.map { KeySlot($0) }
     }
 
     private func readWhole(_ path: String, _ member: BackupMember) throws -> [UInt8] {

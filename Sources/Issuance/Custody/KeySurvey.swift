@@ -13,6 +13,10 @@ struct KeySurvey {
     private(set) var merchants: [Merchant] = []
     private(set) var credentials: [Credential] = []
     private(set) var findings: [RebuildFinding] = []
+    /// Key files that opened, and that did not.
+    private(set) var opened = 0
+    private(set) var unreadable = 0
+    private var identifiers: Set<String> = []
     private let now: Timestamp
 
     init(at now: Timestamp) {
@@ -50,22 +54,29 @@ struct KeySurvey {
         do {
             side = try vault.side(in: slot)
             if side == nil { note(.side(slot), "is missing, so its state is not known") }
-            if let told = side, told.merchant != slot.merchant.text || told.kind != slot.kind {
-                note(.side(slot), "is that of another key")
-                side = nil
-            }
         } catch {
-            note(.side(slot), "was changed or is damaged, so its state is not known")
+            note(.side(slot), "was changed or is another key's, so its state is not known")
         }
         var kept: KeptKey?
         if vault.holdsKey(in: slot) {
             do {
                 kept = try vault.key(in: slot)
+                opened += 1
             } catch {
+                unreadable += 1
                 note(.bundle(slot), "does not open; it was left where it is")
+            }
+            if kept != nil, side?.state == .destroyed {
+                // Not to be wiped on the word of a file: somebody has put the one or the other there.
+                note(.side(slot), "says destroyed beside a key that is there, so it is abandoned")
+                side?.state = .abandoned
             }
         } else if side?.state != .destroyed {
             note(.bundle(slot), "is missing")
+        }
+        if let id = side?.id, !identifiers.insert(id).inserted {
+            note(.side(slot), "has the id of another credential, so it gets a new one")
+            side?.id = CredentialIdentifier.random().text
         }
         let isGone = kept == nil && side?.state == .destroyed
         guard kept != nil || isGone else { return nil }

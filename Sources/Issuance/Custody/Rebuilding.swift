@@ -33,7 +33,7 @@ extension OpenHome {
     ///
     /// The database gets its name when it is complete: a crash leaves the home as it was.
     ///
-    /// - Throws: ``VaultError/homeExists(_:)`` for a home with a database,
+    /// - Throws: ``VaultError/databaseThere(_:)`` for a home with a database,
     ///   ``VaultError/strayLog(_:)``, ``VaultError/strayJournal(_:)``, ``VaultError/noHome(_:)``
     ///   where there are no keys either, ``VaultError``, ``FileError``, ``DatabaseError``.
     package static func rebuild(
@@ -51,10 +51,14 @@ extension OpenHome {
         for merchant in try layout.merchantsWithKeys() {
             try survey.add(merchant, in: layout, vault: vault)
         }
+        // Rather another home's master.json, or one from before a rotation, than every key damaged.
+        if survey.opened == 0, survey.unreadable > 0 { throw VaultError.noKeyOpens(layout.path) }
         survey.settleStates()
         try layout.removeUnfinishedFounding()
         try Folder.makeAll(["anchors"], below: layout.path)
         let temporary = layout.unfinishedCopy()
+        // Once it has its own name nothing is left of this one.
+        defer { try? DurableFile.remove(temporary) }
         let database = try await DatabaseFile.open(
             path: temporary, mode: .readWriteCreate, migrations: HomeSchema.migrations)
         let home = OpenHome(layout: layout, database: database, clock: clock, actor: actor)
@@ -79,7 +83,7 @@ extension OpenHome {
 
     private static func refuseDatabase(_ layout: HomeLayout) throws {
         if try FileStatus.ifPresent(layout.database) != nil {
-            throw VaultError.homeExists(layout.path)
+            throw VaultError.databaseThere(layout.path)
         }
         for folder in [layout.restoring, layout.restored]
         where try FileStatus.ifPresent(folder.path) != nil {

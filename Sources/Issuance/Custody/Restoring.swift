@@ -15,6 +15,8 @@ package struct RestoredHome: Sendable {
     package let keys: Int
     /// Keys, by their paths, of which the backup has no sound copy.
     package let faulty: [String]
+    /// What is wrong with its records, which were so when they were copied; nil where nothing is.
+    package let damage: String?
     /// Whether settings were there already and were left as they are.
     package let keptSettings: Bool
 }
@@ -37,9 +39,16 @@ extension OpenHome {
     ///   vault), ``FileError``, ``DatabaseError``, ``LedgerError``.
     package static func restore(
         _ source: SequentialFile, to layout: HomeLayout, prepared: FileStatus?,
-        secret: UnlockSecret, clock: any WallClock, actor: LedgerActor
+        secret: UnlockSecret, acceptingDamage: Bool = false, clock: any WallClock,
+        actor: LedgerActor
     ) async throws -> RestoredHome {
         try makeFolder(layout, prepared: prepared)
+        // Before anything is made in a folder that is not for us.
+        if try FileStatus.ifPresent(layout.database) == nil,
+            try FileStatus.ifPresent(layout.restored.path) == nil
+        {
+            try refuseStrangers(layout)
+        }
         try Folder.makeAll(["keys"], below: layout.path)
         let lock = try await layout.takeKeysLock(.exclusive)
         defer { withExtendedLifetime(lock) {} }
@@ -51,20 +60,21 @@ extension OpenHome {
             manifest = try interrupted(layout, source, secret: secret)
         } else {
             manifest = try await unpack(
-                source, in: layout, secret: secret, clock: clock, actor: actor)
+                source, in: layout, secret: secret, acceptingDamage: acceptingDamage,
+                clock: clock, actor: actor)
         }
         let keptSettings = try moveUp(layout)
         return RestoredHome(
             createdAt: manifest.createdAt,
             keys: manifest.files.filter { $0.path.hasSuffix(".p12") }.count,
-            faulty: manifest.faulty, keptSettings: keptSettings)
+            faulty: manifest.faulty, damage: manifest.damage, keptSettings: keptSettings)
     }
 
     // MARK: - Unpacking and verifying
 
     private static func unpack(
         _ source: SequentialFile, in layout: HomeLayout, secret: UnlockSecret,
-        clock: any WallClock, actor: LedgerActor
+        acceptingDamage: Bool, clock: any WallClock, actor: LedgerActor
     ) async throws -> BackupManifest {
         try refuseStrangers(layout)
         let stage = layout.restoring
@@ -75,8 +85,11 @@ extension OpenHome {
         let manifest: BackupManifest
         do {
             let unpacked = try BackupExtraction(unpacking: source, into: stage)
-            let vault = try Vault.open(stage, secret: secret)
+            let vault = try open(stage, unpacked, secret: secret)
             manifest = try vault.manifest(unpacked.manifest)
+            if let damage = manifest.damage, !acceptingDamage {
+                throw VaultError.backupOfDamage(damage)
+            }
             guard manifest.files == unpacked.files else {
                 throw VaultError.backupDamaged("its files are not those of its manifest")
             }
@@ -92,15 +105,31 @@ extension OpenHome {
         return manifest
     }
 
+    /// Opens what was unpacked; whatever is wrong with it is the backup's fault, and not a home's.
+    private static func open(
+        _ stage: HomeLayout, _ unpacked: BackupExtraction, secret: UnlockSecret
+    ) throws -> Vault {
+        for member in [BackupMember.master, .database]
+        where !unpacked.files.contains(where: { $0.path == member.path }) {
+            throw VaultError.backupDamaged("it has no \(member.path)")
+        }
+        do {
+            return try Vault.open(stage, secret: secret)
+        } catch VaultError.masterDamaged(let what) {
+            throw VaultError.backupDamaged("its master.json: \(what)")
+        }
+    }
+
     /// Verifies what was unpacked as a home, and records there that it was restored.
     private static func verify(
         _ stage: HomeLayout, _ manifest: BackupManifest, vault: Vault, clock: any WallClock,
         actor: LedgerActor
     ) async throws {
         let home = try await OpenHome.open(stage, mode: .readWrite, clock: clock, actor: actor)
-        let faults = try await home.database.integrityCheck()
-        if let first = faults.first { throw VaultError.backupDamaged("its database: \(first)") }
-        let head = try await home.database.read { try Ledger.verify(in: $0) }
+        if manifest.damage == nil, let damage = await damage(of: home.database) {
+            throw VaultError.backupDamaged("its database: \(damage)")
+        }
+        let head = try await home.database.read { try Ledger.head(in: $0) }
         guard head.sequence == manifest.ledger.sequence,
             Hexadecimal.lowercase(head.hash) == manifest.ledger.hash
         else { throw VaultError.backupDamaged("its ledger ends elsewhere than its manifest says") }
@@ -160,15 +189,37 @@ extension OpenHome {
     private static func interrupted(
         _ layout: HomeLayout, _ source: SequentialFile, secret: UnlockSecret
     ) throws -> BackupManifest {
-        let kept = try InputFile.read(
-            manifestPath(layout.restored), limit: BackupMember.manifest.sizeLimit)
+        let spoiled = VaultError.restoreSpoiled(layout.path)
+        guard
+            let kept = try InputFile.readIfPresent(
+                manifestPath(layout.restored), limit: BackupMember.manifest.sizeLimit)
+        else { throw spoiled }
         guard try BackupExtraction.manifest(of: source) == kept else {
             throw VaultError.otherRestore(layout.path)
         }
         // Its master.json may have moved up already.
         let place =
             try FileStatus.ifPresent(layout.restored.master) == nil ? layout : layout.restored
-        return try Vault.open(place, secret: secret).manifest(kept)
+        guard let manifest = try? Vault.open(place, secret: secret).manifest(kept) else {
+            throw spoiled
+        }
+        for file in manifest.files where try !isInPlace(file, layout) { throw spoiled }
+        return manifest
+    }
+
+    /// Whether a file is as it was verified, in the one place or the other.
+    private static func isInPlace(
+        _ file: BackupManifest.File, _ layout: HomeLayout
+    ) throws -> Bool {
+        guard let member = BackupMember(file.path) else { return false }
+        let places = [layout.restored.path, layout.path].map { "\($0)/\(file.path)" }
+        for place in places where try FileStatus.ifPresent(place) != nil {
+            // The restore itself is on record in the database; of settings ours may be another's.
+            if member == .database || member == .settings { return true }
+            let bytes = try InputFile.read(place, limit: member.sizeLimit)
+            return Hexadecimal.lowercase(SHA256.hash(bytes)) == file.sha256
+        }
+        return false
     }
 
     /// Moves up what is left in `.restored`, the database last, and removes the folder.
@@ -194,6 +245,9 @@ extension OpenHome {
         }
         if try FileStatus.ifPresent(stage.database) != nil {
             try Folder.move(stage.database, to: layout.database)
+        }
+        guard try FileStatus.ifPresent(layout.database) != nil else {
+            throw VaultError.restoreSpoiled(layout.path)
         }
         try Folder.removeTree(stage.path)
         return keptSettings

@@ -17,7 +17,7 @@ package struct HostAddress: Sendable, Hashable {
     ) throws(TransferError) -> [HostAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_UNSPEC
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = purser_stream
         var list: UnsafeMutablePointer<addrinfo>?
         // An IPv6 address stands in brackets in a URL.
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

@@ -43,8 +43,7 @@ package final class HostConnection: Sendable {
         to address: HostAddress, host: String, within limit: Duration,
         until deadline: ContinuousClock.Instant
     ) throws(TransferError) -> HostConnection {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(address.family, type, 0)
+        let descriptor = purser_stream_socket(address.family)
         guard descriptor >= 0 else { throw .tooManyFiles }
         let connection = HostConnection(takingOwnershipOf: descriptor, address)
         let status = unsafe address.bytes.withUnsafeBytes { bytes in

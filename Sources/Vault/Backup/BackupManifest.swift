@@ -14,6 +14,8 @@ package struct BackupManifest: Sendable, Hashable, Codable {
     package var files: [File]
     /// Key files, by their paths, that were missing or did not open when the backup was made.
     package var faulty: [String]
+    /// What was wrong with the records that were copied; nil where nothing was.
+    package var damage: String?
 
     package struct End: Sendable, Hashable, Codable {
         package var sequence: Int64
@@ -34,11 +36,14 @@ package struct BackupManifest: Sendable, Hashable, Codable {
         package var sha256: String
     }
 
-    package init(createdAt: Timestamp, ledger: End, files: [File], faulty: [String]) {
+    package init(
+        createdAt: Timestamp, ledger: End, files: [File], faulty: [String], damage: String?
+    ) {
         self.createdAt = createdAt
         self.ledger = ledger
         self.files = files
         self.faulty = faulty
+        self.damage = damage
     }
 }
 

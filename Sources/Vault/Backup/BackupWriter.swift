@@ -64,13 +64,24 @@ package final class BackupWriter {
 
     /// Puts in a key as it lies in the home; one that is missing or does not open is noted.
     ///
-    /// - Throws: ``FileError``, what the sink throws.
+    /// - Throws: what the sink throws.
     package func addKey(in slot: KeySlot) throws {
         let member = BackupMember.bundle(slot)
         if (try? vault.key(in: slot)) == nil { faulty.append(member.path) }
-        guard let bytes = try vault.bundle(in: slot) else { return }
+        if try addAsItLies(member) { keys += 1 }
+    }
+
+    /// Puts in a file of the home byte for byte; false where there is none that could be in a backup.
+    ///
+    /// Whatever its mode: it is ours, and one that others could read is still the only one.
+    ///
+    /// - Throws: what the sink throws.
+    package func addAsItLies(_ member: BackupMember) throws -> Bool {
+        let path = "\(vault.layout.path)/\(member.path)"
+        guard let bytes = try? InputFile.readIfPresent(path, limit: member.sizeLimit)
+        else { return false }
         try add(member, bytes)
-        keys += 1
+        return true
     }
 
     /// Puts in the side file that a key should have.
@@ -85,10 +96,11 @@ package final class BackupWriter {
     /// - Returns: the archive's SHA-256, and the keys that were missing or did not open.
     /// - Throws: what the sink throws.
     package func finish(
-        ledger: BackupManifest.End
+        ledger: BackupManifest.End, damage: String?
     ) throws -> (sha256: [UInt8], faulty: [String]) {
         let manifest = BackupManifest(
-            createdAt: createdAt, ledger: ledger, files: files, faulty: faulty)
+            createdAt: createdAt, ledger: ledger, files: files, faulty: faulty,
+            damage: damage)
         try add(.manifest, vault.encoded(manifest))
         try tar.finish()
         return (digest.digest(), faulty)

@@ -68,6 +68,12 @@ package enum HomeGuard {
     ///   ``FileError`` for the first file or folder with a wrong owner or mode.
     package static func check(_ layout: HomeLayout) throws {
         try Folder.checkPrivate(layout.path)
+        // While a restore moves things up, the database comes last.
+        if try FileStatus.ifPresent(layout.restored.path) != nil,
+            try FileStatus.ifPresent(layout.database) == nil
+        {
+            throw VaultError.restoreUnfinished(layout.path)
+        }
         for folder in [layout.keys, layout.anchors] {
             guard let status = try FileStatus.ifPresent(folder) else {
                 throw VaultError.noHome(layout.path)
@@ -89,9 +95,6 @@ package enum HomeGuard {
     ///   ``VaultError/restoreUnfinished(_:)``, ``VaultError/strayJournal(_:)``, ``FileError``.
     package static func checkDatabase(_ layout: HomeLayout) throws {
         guard let database = try FileStatus.ifPresent(layout.database) else {
-            if try FileStatus.ifPresent(layout.restored.path) != nil {
-                throw VaultError.restoreUnfinished(layout.path)
-            }
             throw try layout.holdsKeys()
                 ? VaultError.databaseMissing(layout.path) : VaultError.noHome(layout.path)
         }

@@ -9,6 +9,8 @@ import PKI
 /// The database wins a disagreement; a side file is replaced after each commit that changes it.
 package struct SideFile: Sendable, Hashable, Codable {
     package var id: String
+    /// Of the public key, as in the file's name: a side file is that of one key.
+    package var key: String
     package var merchant: String
     package var realm: String
     package var kind: CredentialKind
@@ -21,6 +23,7 @@ package struct SideFile: Sendable, Hashable, Codable {
     /// The side file that `credential` should have.
     package init(_ credential: Credential) {
         id = credential.id.text
+        key = Hexadecimal.lowercase(credential.publicKeyHash)
         merchant = credential.merchant.text
         realm = credential.realm.text
         kind = credential.kind
@@ -106,7 +109,12 @@ extension Vault {
             isThere = true
             return keys.lazy.compactMap { $0.open(sideFile: bytes) }.first
         }
-        guard side != nil || !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
+        // One that stands beside another key, put there by whoever may write the home, says nothing.
+        let isOurs = side.map { side in
+            side.key == slot.fingerprint && side.merchant == slot.merchant.text
+                && side.kind == slot.kind
+        }
+        guard isOurs ?? !isThere else { throw VaultError.sideFileDamaged(slot.shown) }
         return side
     }
 

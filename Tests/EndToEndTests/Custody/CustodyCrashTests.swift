@@ -62,7 +62,9 @@ struct CustodyCrashTests {
 
     @Test func `a rebuild that died is the same rebuild`() async throws {
         let stage = try await Stage()
-        let wanted = try await stage.home.json("certificate", "list").elements.map { $0["id"] }
+        let all = try await stage.home.json("certificate", "list").elements
+        // A provider's has no file here.
+        let wanted = all.filter { $0["custody"].text == "local" }.map { $0["id"] }
         try await killEach(CrashPoint()) { environment in
             try await stage.restore()
             try await tool("sh", ["-c", "rm \"$1\"/purser.db*", "sh", stage.home.path])

@@ -84,6 +84,19 @@ struct StepDownTests {
         try await tool("sh", ["-c", "rm \"$1\"/purser.db*", "sh", other.path])
         try await other.must("rebuild")
         #expect(try await Tree.matches(other.path, "!", "-user", OtherUser.id) == [])
+        // What root hands over by standard input need not be a file that its owner may open.
+        let third = try await TestHome(founded: false)
+        try await prepare(third)
+        try await tool("cp", [home.keyFile, third.keyFile])
+        try await tool("chown", [OtherUser.id, third.keyFile])
+        for place in ["< \(file)", "< <(cat \(file))"] {
+            let words = (OtherUser.launcher + [try await OtherUser.program.value])
+                .joined(separator: " ")
+            let script =
+                "\(words) --home \(third.path) --master-key-file \(third.keyFile) restore - "
+            try await tool("bash", ["-c", script + place])
+            try await tool("sh", ["-c", "rm -rf \"$1\"/*", "sh", third.path])
+        }
         // Nobody else may.
         let refused = try await OtherUser.purser(
             [
