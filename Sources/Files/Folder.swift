@@ -67,6 +67,12 @@ package enum Folder {
         return names.sorted()
     }
 
+    /// Whether `path` leads to a folder, as far as this process may look.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Checks that `path` is a folder of the effective user, closed to everybody else.
     ///
     /// - Throws: ``FileError``.

@@ -6,6 +6,7 @@ package enum MerchantsError: Explained, Equatable {
     case badDomain(_ what: String, use: String?)
     case badDisplayName(_ what: String)
     case badName(_ text: String, what: String)
+    case badProvider(_ what: String)
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
     case badTeam(_ text: String)
@@ -29,6 +30,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badDomain: "domain.malformed"
         case .badDisplayName: "merchant.bad-display-name"
         case .badName: "name.malformed"
+        case .badProvider: "provider.bad-name"
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
         case .badTeam: "merchant.bad-team"
@@ -54,6 +56,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badDomain(let what, _): "this is no domain that Apple can register: \(what)"
         case .badDisplayName(let what): "this display name is not fit for Apple's sheet: \(what)"
         case .badName(_, let what): "this cannot be the name of a thing of this sort: \(what)"
+        case .badProvider(let what): "this cannot be a payment provider's name: \(what)"
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
         case .badTeam: "this is no team identifier of Apple's"
@@ -91,6 +94,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badDomain(_, nil): "give the host name alone, such as shop.example.com"
         case .badDisplayName: "use at most 64 plain letters, digits and punctuation marks"
         case .badName: "use 1 to 64 lower-case letters, digits and hyphens, beginning with a letter"
+        case .badProvider: "use 1 to 64 visible characters, such as 'Example Payments'"
         case .badGateway: "write https://host or https://host:port"
         case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
         case .badTeam: "use the ten letters and digits that Apple's portal shows"
@@ -129,7 +133,8 @@ package enum MerchantsError: Explained, Equatable {
 
     package var nature: Nature {
         switch self {
-        case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badGateway,
+        case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badProvider,
+            .badGateway,
             .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
@@ -146,6 +151,7 @@ package enum MerchantsError: Explained, Equatable {
             .badDomain("it is empty", use: nil),
             .badDisplayName("it has an emoji"),
             .badName("Lab 1", what: "environment"),
+            .badProvider("it has more than 64 characters"),
             .badGateway("it does not start with https://"),
             .badCredentialIdentifier("xyz"),
             .badTeam("abc"),

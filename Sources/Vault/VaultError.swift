@@ -15,13 +15,18 @@ package enum VaultError: Explained, Equatable {
     case masterOlder(_ version: Int)
     case masterTooCostly(_ what: String)
     case masterOutdated(generation: Int, known: Int)
+    case masterDoubtful(_ slot: String)
     case noUnlocker
     case badKeyFile(length: Int)
+    /// All its bytes are the same.
+    case uniformKeyFile
     case keyFileInHome
     case emptyPassphrase
     case wrongKeyFile
     case wrongPassphrase
     case wrongRecoveryKey
+    /// What was typed where a passphrase and a recovery key are taken.
+    case wrongTyped
     case recoveryKeyMistyped(_ what: String)
     case noSuchUnlocker(_ kind: UnlockerKind)
     case keyMissing(_ slot: String)
@@ -31,6 +36,7 @@ package enum VaultError: Explained, Equatable {
     case changedMeanwhile(_ path: String)
     case backupDamaged(_ what: String)
     case backupInHome
+    case outputInHome
     case homeNotEmpty(_ home: String, found: String)
     case restoreUnfinished(_ home: String)
     case otherRestore(_ home: String)
@@ -42,6 +48,8 @@ package enum VaultError: Explained, Equatable {
     case backupOfDamage(_ what: String)
     case rotationUnderWay
     case rotationUnfinished
+    /// The old vault key is kept for the sake of some keys.
+    case rotationHeld(_ count: Int)
     case unlockerUnknown(_ id: String)
     case unlockerInUse(_ id: String)
     case unlockerExists(_ id: String)
@@ -62,13 +70,16 @@ package enum VaultError: Explained, Equatable {
         case .masterOlder: "vault.master-older"
         case .masterTooCostly: "vault.master-too-costly"
         case .masterOutdated: "vault.master-outdated"
+        case .masterDoubtful: "vault.master-doubtful"
         case .noUnlocker: "vault.no-unlocker"
         case .badKeyFile: "vault.bad-key-file"
+        case .uniformKeyFile: "vault.uniform-key-file"
         case .keyFileInHome: "vault.key-file-in-home"
         case .emptyPassphrase: "vault.empty-passphrase"
         case .wrongKeyFile: "vault.wrong-key-file"
         case .wrongPassphrase: "vault.wrong-passphrase"
         case .wrongRecoveryKey: "vault.wrong-recovery-key"
+        case .wrongTyped: "vault.wrong-typed"
         case .recoveryKeyMistyped: "vault.recovery-key-mistyped"
         case .noSuchUnlocker: "vault.no-such-unlocker"
         case .keyMissing: "vault.key-missing"
@@ -78,6 +89,7 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile: "vault.changed-meanwhile"
         case .backupDamaged: "vault.backup-damaged"
         case .backupInHome: "vault.backup-in-home"
+        case .outputInHome: "vault.output-in-home"
         case .homeNotEmpty: "vault.home-not-empty"
         case .restoreUnfinished: "vault.restore-unfinished"
         case .otherRestore: "vault.other-restore"
@@ -89,6 +101,7 @@ package enum VaultError: Explained, Equatable {
         case .backupOfDamage: "vault.backup-of-damage"
         case .rotationUnderWay: "vault.rotation-under-way"
         case .rotationUnfinished: "vault.rotation-unfinished"
+        case .rotationHeld: "vault.rotation-held"
         case .unlockerUnknown: "vault.unlocker-unknown"
         case .unlockerInUse: "vault.unlocker-in-use"
         case .unlockerExists: "vault.unlocker-exists"
@@ -114,15 +127,19 @@ package enum VaultError: Explained, Equatable {
         case .masterOlder(let version):
             "master.json has version \(version), from a purser before its first release"
         case .masterOutdated(let generation, let known):
-            "master.json has vault key generation \(generation); the ledger tells of \(known) already"
+            "master.json has vault key generation \(generation); the home has \(known) already"
+        case .masterDoubtful(let slot):
+            "\(slot.suffix(50)) does not open; a rotation began that master.json lacks"
         case .masterTooCostly(let what): "trying master.json would take too long: \(what)"
         case .noUnlocker: "this command needs the master key, and none was given"
         case .badKeyFile(let length): "the master key file has \(length) bytes, not 32"
+        case .uniformKeyFile: "the key file holds one byte 32 times, which anybody can guess"
         case .keyFileInHome: "the unlocker's file lies inside the home that it is to protect"
         case .emptyPassphrase: "the passphrase is empty"
         case .wrongKeyFile: "this is not the master key file of this home"
         case .wrongPassphrase: "this is not the passphrase of this home"
         case .wrongRecoveryKey: "this is not the recovery key of this home"
+        case .wrongTyped: "this is neither the passphrase nor the recovery key of this home"
         case .recoveryKeyMistyped(let what): "this is no recovery key: \(what)"
         case .noSuchUnlocker(.recoveryKey): "this home is not unlocked by a recovery key"
         case .noSuchUnlocker(.keyFile): "this home is not unlocked by a key file"
@@ -134,6 +151,8 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile(let path): "\(path.suffix(60)) became shorter while it was read"
         case .backupDamaged(let what): "this is no sound backup: \(what)"
         case .backupInHome: "the backup would lie inside the home that it is to outlive"
+        case .outputInHome:
+            "the file would lie inside the home, where only purser's own files belong"
         case .homeNotEmpty(let home, let found):
             "\(home.suffix(40)) is not empty: \(found.suffix(40)) is in it"
         case .restoreUnfinished(let home): "a restore of \(home.suffix(60)) has not finished"
@@ -152,6 +171,8 @@ package enum VaultError: Explained, Equatable {
             "purser.db is missing from \(home.suffix(40)), but its purser.db-wal is there"
         case .rotationUnderWay: "a rotation of the vault key has not finished within our patience"
         case .rotationUnfinished: "a rotation of the vault key was interrupted"
+        case .rotationHeld(let count):
+            "the old vault key is kept too: \(count) key\(count == 1 ? " is" : "s are") not under the new one"
         case .unlockerUnknown(let id): "the home has no unlocker \(id.prefix(40))"
         case .unlockerInUse(let id): "\(id) is the unlocker that this command opened the home with"
         case .unlockerExists(let id): "this opens the home already, as the unlocker \(id)"
@@ -175,18 +196,22 @@ package enum VaultError: Explained, Equatable {
         case .masterNewer: "use the purser that wrote it, or a newer one"
         case .masterOutdated:
             "put back the master.json from after the last rotation of the vault key"
+        case .masterDoubtful:
+            "put back the newest master.json; if this is it: purser certificate destroy that key"
         case .masterTooCostly:
             "somebody else wrote into it: put master.json back from a backup, and find out who did"
         case .masterOlder: "export the keys with the purser that wrote it, and make the home anew"
         case .noUnlocker:
             "give --master-key-file, --passphrase-file or --recovery-key-file FILE"
-        case .badKeyFile: "give the file of exactly 32 raw bytes that init used"
+        case .badKeyFile: "give a file of exactly 32 raw bytes, as init and unlocker add make them"
+        case .uniformKeyFile: "name a file that does not exist: one of random bytes is made"
         case .keyFileInHome:
             "keep it elsewhere, so that a copy of the home is no copy of the unlocker"
         case .emptyPassphrase: "choose a long passphrase, or use a key file"
         case .wrongKeyFile: "give the key file that this home was made with"
         case .wrongPassphrase: "check the passphrase file's contents, or type it again"
         case .wrongRecoveryKey: "look for the recovery key that was printed for this home"
+        case .wrongTyped: "type it again; compare a recovery key with the paper, group by group"
         case .recoveryKeyMistyped: "compare it with the paper, group by group, and type it again"
         case .noSuchUnlocker: "run purser unlocker list, and give one of the sorts that it names"
         case .keyMissing, .keyUnreadable, .keyMismatch:
@@ -195,6 +220,7 @@ package enum VaultError: Explained, Equatable {
         case .changedMeanwhile: "find out what else writes there, and run it again"
         case .backupDamaged: "use another backup; tar -tf FILE lists what is in this one"
         case .backupInHome: "name a file elsewhere, best on another disk"
+        case .outputInHome: "name a file elsewhere"
         case .homeNotEmpty: "name another folder with --home, or move away what is in this one"
         case .restoreUnfinished: "run the same again: purser restore FILE"
         case .otherRestore: "run restore with the backup that it was begun with"
@@ -207,6 +233,8 @@ package enum VaultError: Explained, Equatable {
         case .strayLog: "put purser.db back beside it; or move it away, and its records are lost"
         case .rotationUnderWay: "wait for it to finish, then run the command again"
         case .rotationUnfinished: "finish it first: purser master-key rotate"
+        case .rotationHeld:
+            "put each back or destroy its record, and rotate again; or give them up: --forget-unreadable"
         case .unlockerUnknown: "choose one of those that purser unlocker list names"
         case .unlockerInUse: "open the home with another unlocker, and remove this one then"
         case .unlockerExists: "nothing needs to be done; or give another file"
@@ -220,19 +248,20 @@ package enum VaultError: Explained, Equatable {
         case .noHome: .notFound
         case .homeExists, .homeNotEmpty, .databaseThere, .otherRestore, .unlockerExists:
             .cannotCreate
-        case .backupInHome: .usage
+        case .backupInHome, .outputInHome: .usage
         case .homeMoved, .changedMeanwhile, .rotationUnderWay: .unavailable
-        case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey: .denied
+        case .notOwner, .wrongKeyFile, .wrongPassphrase, .wrongRecoveryKey, .wrongTyped: .denied
         case .unlockerUnknown: .notFound
         case .backupDamaged, .backupOfDamage, .homeDamaged, .recoveryKeyMistyped,
-            .rotationUnfinished, .unlockerInUse,
+            .rotationUnfinished, .rotationHeld, .unlockerInUse,
             .lastUnlocker, .tooManyUnlockers:
             .badData
         case .noSuchUnlocker: .denied
         case .masterMissing, .databaseMissing, .strayJournal, .strayLog, .restoreUnfinished,
             .restoreSpoiled, .noKeyOpens,
             .masterDamaged, .masterNewer, .masterOlder, .masterTooCostly, .masterOutdated,
-            .noUnlocker, .badKeyFile, .keyFileInHome, .emptyPassphrase:
+            .masterDoubtful,
+            .noUnlocker, .badKeyFile, .uniformKeyFile, .keyFileInHome, .emptyPassphrase:
             .configuration
         case .keyMissing, .keyUnreadable, .keyMismatch, .sideFileDamaged: .internalFault
         }
@@ -246,21 +275,22 @@ package enum VaultError: Explained, Equatable {
             .masterMissing("/var/lib/purser"), .databaseMissing("/var/lib/purser"),
             .homeMoved("/var/lib/purser"), .strayJournal("/var/lib/purser"),
             .masterDamaged("it is not JSON"), .masterNewer(3), .masterOlder(1),
-            .masterOutdated(generation: 1, known: 2),
+            .masterOutdated(generation: 1, known: 2), .masterDoubtful(slot),
             .masterTooCostly("1000 unlockers, more than 32"), .noUnlocker, .badKeyFile(length: 31),
-            .keyFileInHome, .emptyPassphrase, .wrongKeyFile,
+            .uniformKeyFile, .keyFileInHome, .emptyPassphrase, .wrongKeyFile, .wrongTyped,
             .wrongPassphrase, .wrongRecoveryKey, .recoveryKeyMistyped("its checksum does not fit"),
             .noSuchUnlocker(.keyFile), .noSuchUnlocker(.passphrase), .noSuchUnlocker(.recoveryKey),
             .keyMissing(slot), .keyUnreadable(slot), .keyMismatch(slot), .sideFileDamaged(slot),
             .changedMeanwhile("/var/lib/purser/purser.db"), .backupDamaged("it ends too early"),
-            .backupInHome,
+            .backupInHome, .outputInHome,
             .homeNotEmpty("/var/lib/purser", found: "notes.txt"),
             .restoreUnfinished("/var/lib/purser"), .otherRestore("/var/lib/purser"),
             .strayLog("/var/lib/purser"), .noKeyOpens("/var/lib/purser"),
             .databaseThere("/var/lib/purser"),
             .restoreSpoiled("/var/lib/purser"), .homeDamaged("row 3 missing from index"),
             .backupOfDamage("row 3 missing from index"),
-            .rotationUnderWay, .rotationUnfinished, .unlockerUnknown("0123456789abcdef"),
+            .rotationUnderWay, .rotationUnfinished, .rotationHeld(2),
+            .unlockerUnknown("0123456789abcdef"),
             .unlockerInUse("0123456789abcdef"), .unlockerExists("0123456789abcdef"),
             .lastUnlocker("0123456789abcdef"), .tooManyUnlockers("32 unlockers"),
         ]

@@ -12,6 +12,7 @@ final class CapturingSink: OutputSink {
     func write(_ bytes: [UInt8]) { kept.withLock { $0 += bytes } }
 
     var isClosed: Bool { false }
+    func checkReader() {}
     var bytes: [UInt8] { kept.withLock { $0 } }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -10,6 +10,7 @@ import Testing
         let lines = Locked<[UInt8]>([])
         let isHeld = Locked(true)
         var isClosed: Bool { false }
+        func checkReader() {}
 
         func write(_ bytes: [UInt8]) {
             while isHeld.withLock({ $0 }) { Thread.pause() }

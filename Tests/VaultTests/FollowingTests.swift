@@ -40,7 +40,7 @@ import Testing
 
     private func rotate(_ vault: Vault) throws {
         _ = try vault.beginRotation()
-        for file in try fixture.layout.storedFiles() { #expect(try vault.renew(file)) }
+        for file in try fixture.layout.storedFiles() { #expect(try vault.renew(file).isDone) }
         try vault.endRotation()
     }
 
@@ -49,10 +49,10 @@ import Testing
         let rotation = try fixture.vault.beginRotation()
         #expect(rotation == Rotation(generation: 2, isResumed: false))
         #expect(try other.key(in: slot).key.publicKey == key.publicKey)
-        #expect(try fixture.vault.renew(.bundle(slot)))
+        #expect(try fixture.vault.renew(.bundle(slot)) == .done)
         // Its own vault key opens nothing any more, so it looks for another.
         #expect(try other.key(in: slot).key.publicKey == key.publicKey)
-        #expect(try fixture.vault.renew(.side(slot)))
+        #expect(try fixture.vault.renew(.side(slot)) == .done)
         #expect(try other.side(in: slot)?.state == .requested)
         try fixture.vault.endRotation()
         try rotate(fixture.vault)
@@ -110,14 +110,14 @@ import Testing
         #expect(try fixture.layout.isRotationUnfinished())
         #expect(try again.beginRotation() == Rotation(generation: 2, isResumed: true))
         #expect(again.keys.map(\.generation) == [1, 2])
-        for file in [StoredFile.bundle(slot), .side(slot)] { #expect(try again.renew(file)) }
+        for file in [StoredFile.bundle(slot), .side(slot)] { #expect(try again.renew(file).isDone) }
         // Twice is the same as once.
-        for file in [StoredFile.bundle(slot), .side(slot)] { #expect(try again.renew(file)) }
+        for file in [StoredFile.bundle(slot), .side(slot)] { #expect(try again.renew(file).isDone) }
         try again.endRotation()
         #expect(try !fixture.layout.isRotationUnfinished())
     }
 
-    @Test func `a file that is no key stays as it is, and one that cannot be read stops it all`()
+    @Test func `a file that is no key stays as it is, and one that cannot be read is told as such`()
         throws
     {
         let other = try PrivateKey.generate(.ecP256)
@@ -134,12 +134,16 @@ import Testing
             files == [
                 .bundle(place), .stranger("\(folder)/stray.p12"), .side(slot), .bundle(slot),
             ])
-        #expect(try files.map { try fixture.vault.renew($0) } == [false, false, true, true])
+        #expect(
+            try files.map { try fixture.vault.renew($0) }
+                == [.unreadable, .unreadable, .done, .done])
         #expect(try InputFile.read(fixture.layout.bundle(place), limit: 1_000).count == 900)
         #expect(fixture.layout.shown(files[1]).hasPrefix("keys/merchant.com.example.shop/"))
         let status = try ForeignProcess.run("chmod", ["644", fixture.layout.bundle(slot)])
         #expect(status.status == 0)
-        #expect(throws: FileError.self) { try fixture.vault.renew(.bundle(slot)) }
+        #expect(
+            try fixture.vault.renew(.bundle(slot))
+                == .refused(.exposed(fixture.layout.bundle(slot), mode: "0644")))
     }
 
     @Test func `threads that read while the vault key is rotated never fail`() async throws {

@@ -53,7 +53,11 @@ import Testing
         #expect(try refusal(forged) == changed)
         forged = file
         forged.unlockers[0].publicKey = his.publicKey
-        #expect(try refusal(forged) == .wrongKeyFile)
+        // It is not the key file that is wrong.
+        let damaged = VaultError.masterDamaged("the public key of an unlocker was changed")
+        #expect(try refusal(forged) == damaged)
+        forged.unlockers[0].publicKey = "no base64"
+        #expect(try refusal(forged) == damaged)
     }
 
     @Test func `a vault key of the attacker's own is refused, though anybody can seal one`() throws

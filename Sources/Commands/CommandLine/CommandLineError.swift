@@ -36,6 +36,10 @@ enum CommandLineError: Explained, Equatable {
     case inputTooLarge(_ path: String, limit: Int)
 
     case outputNotWritten(_ what: String, reason: String)
+    /// The same, after the command had done what it does.
+    case reportNotWritten(_ what: String, reason: String)
+    /// `left` is the unlocker that it still is.
+    case recoveryKeyNotShown(because: String, left: String?)
 
     case noTerminal(_ what: String, use: String)
     case promptAbandoned(_ what: String)
@@ -70,6 +74,8 @@ enum CommandLineError: Explained, Equatable {
         case .inputUnreadable: "input.unreadable"
         case .inputTooLarge: "input.too-large"
         case .outputNotWritten: "output.not-written"
+        case .reportNotWritten: "output.report-not-written"
+        case .recoveryKeyNotShown: "output.recovery-key-not-shown"
         case .noTerminal: "prompt.no-terminal"
         case .promptAbandoned: "prompt.abandoned"
         case .promptMismatch: "prompt.mismatch"
@@ -109,6 +115,12 @@ enum CommandLineError: Explained, Equatable {
         case .inputTooLarge(let path, let limit):
             "\(quoted(path)) is larger than \(limit) bytes"
         case .outputNotWritten(let what, let reason): "cannot write \(what): \(reason)"
+        case .reportNotWritten(let what, let reason):
+            "it is done, and only the report could not be written (\(what): \(reason))"
+        case .recoveryKeyNotShown(let reason, nil):
+            "the recovery key could not be shown, so it opens nothing (\(reason))"
+        case .recoveryKeyNotShown(let reason, let id?):
+            "the recovery key could not be shown, and opens the home as \(id) (\(reason))"
         case .noTerminal(let what, _): "there is no terminal to ask for \(what) on"
         case .promptAbandoned(let what): "\(what) was not given"
         case .promptMismatch(let what): "\(what) was typed differently the second time"
@@ -146,6 +158,11 @@ enum CommandLineError: Explained, Equatable {
         case .inputUnreadable: "check that it is a readable file"
         case .inputTooLarge: "check that this is the right file"
         case .outputNotWritten: "make room, or write elsewhere; then run the command again"
+        case .reportNotWritten:
+            "do not run it again for that: \(Program.name) audit list shows what was done"
+        case .recoveryKeyNotShown(_, nil):
+            "print one where somebody reads it: \(Program.name) unlocker add --recovery-key"
+        case .recoveryKeyNotShown(_, let id?): "remove it: \(Program.name) unlocker remove \(id)"
         case .noTerminal(_, let use): use
         case .promptAbandoned: "run the command again, or give it in a file"
         case .promptMismatch: "run the command again and type the same twice"
@@ -156,7 +173,7 @@ enum CommandLineError: Explained, Equatable {
     var nature: Nature {
         switch self {
         case .inputUnreadable, .inputTooLarge: .badData
-        case .outputNotWritten: .cannotCreate
+        case .outputNotWritten, .reportNotWritten, .recoveryKeyNotShown: .cannotCreate
         default: .usage
         }
     }

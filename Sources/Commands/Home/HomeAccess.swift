@@ -76,9 +76,18 @@ extension Invocation {
         try HomeGuard.admit(layout)
         let named = try await namedUnlocker()
         let home = try await openHome(.readWrite, wayBack: wayBack)
-        let secret = if let named { named } else { try await otherUnlocker() }
+        let given = if let named { named } else { try await storedUnlocker() }
+        let secret = if let given { given } else { try await typed() }
         // scrypt takes a third of a second of a core.
-        let vault = try await onOwnThread { try Vault.open(layout, secret: secret) }
+        let vault = try await onOwnThread {
+            do {
+                return try Vault.open(layout, secret: secret)
+            } catch VaultError.wrongPassphrase where given == nil {
+                // A slip in a recovery key was taken for a passphrase.
+                let kinds = try layout.unlockers().map(\.kind)
+                throw kinds.contains(.recoveryKey) ? VaultError.wrongTyped : .wrongPassphrase
+            }
+        }
         try await home.checkGeneration(of: vault)
         let unlocked = UnlockedHome(home: home, vault: vault, secret: secret)
         if tellingOfRotation { warnOfRotation(unlocked) }

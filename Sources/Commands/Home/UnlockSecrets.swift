@@ -25,7 +25,7 @@ extension Invocation {
     }
 
     /// A passphrase or a recovery key, whichever the home has.
-    private func typed() async throws -> UnlockSecret {
+    func typed() async throws -> UnlockSecret {
         // A home to be restored has no unlockers yet, and may get any.
         let isThere = try FileStatus.ifPresent(layout.master) != nil
         let kinds: Set<UnlockerKind> =
@@ -53,8 +53,22 @@ extension Invocation {
     func newKeyFile(at path: String) async throws -> UnlockSecret? {
         let path = try outsideHome(path)
         guard try FileStatus.ifPresent(path) != nil else { return nil }
-        return try await read(
+        let secret = try await read(
             .masterKey(path), alsoOwnedBy: FileStatus.ifPresent(layout.path)?.owner)
+        try secret?.checkNew()
+        return secret
+    }
+
+    /// Tells that a key file which root has just made cannot be read by the home's owner.
+    ///
+    /// `caller` is who ran the command, before the step down to the owner.
+    func warnOfForeignKeyFile(_ path: String, caller: User) {
+        let owner = User.effective
+        guard owner.id != caller.id else { return }
+        let foreign = FileError.foreignOwner(path, owner: caller.name, expected: owner.name)
+        warn(
+            "\(foreign.summary), whose home it is and who cannot read it",
+            hint: "\(foreign.remedy); or give it to the service by LoadCredential=")
     }
 
     /// The passphrase in the file of `--new-passphrase-file`.

@@ -49,16 +49,8 @@ struct UnlockerChangeReport: Report {
         var lines = ["\(done.rawValue) the unlocker \(unlocker.id) (\(unlocker.kind))"]
         if let keyFile { lines.append("\(isKeyFileNew ? "made" : "used") the key file \(keyFile)") }
         return lines.map { TerminalText.escaped($0) + "\n" }.joined()
-            + (recoveryKey.map(Self.shown) ?? "")
+            + (recoveryKey == nil ? "" : "the recovery key above opens the home from now on\n")
             + next.map { "next: \(TerminalText.escaped($0))\n" }.joined()
-    }
-
-    /// A recovery key as a person copies it: seven groups on each of two lines.
-    static func shown(_ recoveryKey: String) -> String {
-        let groups = recoveryKey.split(separator: "-")
-        return "the recovery key, which is shown this once:\n"
-            + "  \(groups.prefix(7).joined(separator: "-"))\n"
-            + "  \(groups.dropFirst(7).joined(separator: "-"))\n"
     }
 }
 

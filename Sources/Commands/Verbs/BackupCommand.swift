@@ -31,14 +31,11 @@ enum BackupCommand {
                 "make a backup on another disk"),
             Example("tar -tvf purser.tar", "see what is in one"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let path = invocation.context.absolute(invocation[file])
-        if Folder.truePath(path).hasPrefix("\(Folder.truePath(invocation.layout.path))/") {
-            throw VaultError.backupInHome
-        }
-        _ = try OutputFile(path)
+        _ = try OutputFile(path, outside: invocation.layout, inside: .backupInHome)
         let unlocked = try await invocation.unlockHome(wayBack: true)
         let file = try Privileges.asRoot { () throws(FileError) in try NewFile(path) }
         let made = try await unlocked.home.backUp(

@@ -11,7 +11,7 @@ enum CertificateAbandonCommand {
         ],
         arguments: [.credential(.abandonable)],
         examples: [Example("purser certificate abandon 3f09a1c2d4e5", "give up a request")],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

@@ -24,7 +24,7 @@ enum CertificateActivateCommand {
                 "purser certificate activate 3f09a1c2d4e5",
                 "prove an identity and use it from now on")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

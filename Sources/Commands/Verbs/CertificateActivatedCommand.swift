@@ -21,7 +21,7 @@ enum CertificateActivatedCommand {
                 "purser certificate activated 3f09a1c2d4e5",
                 "record that a certificate was activated just now")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

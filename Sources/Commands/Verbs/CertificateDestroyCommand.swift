@@ -23,7 +23,7 @@ enum CertificateDestroyCommand {
             Example("purser certificate destroy 3f09a1c2d4e5", "wipe a key, after a question"),
             Example("purser certificate destroy 3f09a1c2d4e5 --yes", "wipe a key in a script"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

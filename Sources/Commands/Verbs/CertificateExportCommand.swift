@@ -44,11 +44,12 @@ enum CertificateExportCommand {
                 "purser certificate export 3f09a1c2d4e5 --profile certificate --out shop.pem",
                 "export the certificate alone"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])
-        let out = try OutputFile(invocation.context.absolute(invocation.required(out)))
+        let out = try OutputFile(
+            invocation.context.absolute(invocation.required(out)), outside: invocation.layout)
         let name = invocation[profile] ?? KeyProfile.modern.rawValue
         guard let profile = KeyProfile(rawValue: name) else {
             return try await exportCertificate(id, to: out, invocation)

@@ -47,7 +47,7 @@ enum CertificateImportCommand {
                     + "--password-file password",
                 "take in a certificate and its key from a keychain's export"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let merchant = try MerchantIdentifier(invocation[.merchant])

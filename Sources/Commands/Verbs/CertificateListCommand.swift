@@ -30,8 +30,11 @@ enum CertificateListCommand {
             let lost = try await home.lostKeys(of: merchant)
             guard !lost.isEmpty else { continue }
             invocation.warn(
-                "\(lost.count) key of \(merchant) has no record: its command did not finish",
-                hint: "the next command with the master key for this merchant records it")
+                lost.count == 1
+                    ? "1 key of \(merchant) has no record: its command did not finish"
+                    : "\(lost.count) keys of \(merchant) have no record: their commands did not finish",
+                hint: "the next command with the master key for this merchant records "
+                    + (lost.count == 1 ? "it" : "them"))
         }
     }
 }

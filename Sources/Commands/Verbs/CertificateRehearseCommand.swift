@@ -18,7 +18,7 @@ enum CertificateRehearseCommand {
                 "purser certificate rehearse 3f09a1c2d4e5 --environment sandbox",
                 "try an identity at the sandbox gateway")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

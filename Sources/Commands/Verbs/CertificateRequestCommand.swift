@@ -35,12 +35,12 @@ enum CertificateRequestCommand {
                     + "--csr provider.csr --provider 'Example Payments' --out upload.csr",
                 "record a payment provider's CSR and write it as Apple takes it"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let merchant = try MerchantIdentifier(invocation[.merchant])
         let kind = invocation.kind(kind)
-        let out = try invocation.path(out).map { try OutputFile($0) }
+        let out = try invocation.path(out).map { try OutputFile($0, outside: invocation.layout) }
         if invocation.isSet(csr) || invocation.isSet(provider) {
             return try await record(kind, for: merchant, out, invocation)
         }

@@ -16,7 +16,7 @@ enum CertificateRetireCommand {
                 "purser certificate retire 3f09a1c2d4e5",
                 "end the time in which it can be taken back")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

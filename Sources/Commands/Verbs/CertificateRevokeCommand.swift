@@ -22,7 +22,7 @@ enum CertificateRevokeCommand {
                 "purser certificate revoke 3f09a1c2d4e5 --reason key-compromise",
                 "stop using a key that somebody else may have")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])

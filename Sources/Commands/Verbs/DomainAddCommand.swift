@@ -15,7 +15,7 @@ enum DomainAddCommand {
             Example(
                 "purser domain add merchant.com.example.shop shop.example.com", "register a domain")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let merchant = try MerchantIdentifier(invocation[.merchant])

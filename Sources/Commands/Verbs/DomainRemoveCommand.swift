@@ -12,7 +12,7 @@ enum DomainRemoveCommand {
                 "purser domain remove merchant.com.example.shop old.example.com",
                 "remove a domain that is no longer served")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let merchant = try MerchantIdentifier(invocation[.merchant])

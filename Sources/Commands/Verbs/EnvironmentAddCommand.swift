@@ -31,7 +31,7 @@ enum EnvironmentAddCommand {
                 "purser environment add lab --gateway https://localhost:8443 --gateway-ca ca.pem",
                 "add a stand-in on this machine")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let name = try EnvironmentName(invocation[name])

@@ -13,7 +13,7 @@ enum EnvironmentRemoveCommand {
         examples: [
             Example("purser environment remove lab", "remove a stand-in that is no longer needed")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let name = try EnvironmentName(invocation[name])

@@ -28,10 +28,12 @@ enum InitCommand {
                 "purser init --home /srv/purser --master-key-file /etc/purser/master.key",
                 "make a home whose vault a key file opens")
         ],
-        needs: .nothing, run: run)
+        needs: .nothing, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let layout = invocation.layout
+        let recoveryKey = invocation.isSet(recoveryKey) ? RecoveryKey.random() : nil
+        if recoveryKey != nil { try invocation.checkRecoveryKeyCanBeShown() }
         let actor = LedgerActor.current()
         let caller = User.effective
         // Files are read as the user who asks. Whether they are any good is told only once it is
@@ -41,30 +43,51 @@ enum InitCommand {
         let prepared = try await invocation.enterPreparedHome {
             if try await isFounded(invocation) { throw VaultError.homeExists(layout.path) }
         }
-        var isKeyFileNew = false
-        let secret: UnlockSecret
-        do {
-            if let given = try named.get() {
-                secret = given
-            } else {
-                secret = try .passphrase(checking: await askPassphrase(invocation))
-            }
-        } catch FileError.notFound(let missing) where missing == keyFile {
-            // What was begun with another key file cannot be finished with a new one.
-            if try FileStatus.ifPresent(layout.master) != nil { throw FileError.notFound(missing) }
-            secret = try Privileges.asRoot { try UnlockerAddCommand.makeKeyFile(missing) }
-            isKeyFileNew = true
-        }
-        let recoveryKey = invocation.isSet(recoveryKey) ? RecoveryKey.random() : nil
-        _ = try await OpenHome.found(
+        let known = try await known(named, keyFile, invocation)
+        if let recoveryKey { try invocation.showBeforeItOpens(recoveryKey) }
+        let secret = try known ?? newKeyFile(keyFile, invocation)
+        let home = try await OpenHome.found(
             layout, prepared: prepared, secret: secret, recoveryKey: recoveryKey,
             clock: invocation.context.clock,
             actor: actor)
-        try invocation.print(
-            FoundingReport(
-                home: layout.path, owner: User.effective.name, caller: caller.name,
-                unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
-                isKeyFileNew: isKeyFileNew, recoveryKey: recoveryKey?.printed))
+        let report = FoundingReport(
+            home: layout.path, owner: User.effective.name, caller: caller.name,
+            unlocker: secret.kind.rawValue, masterKeyFile: keyFile,
+            isKeyFileNew: known == nil, recoveryKey: recoveryKey?.printed)
+        if known == nil, let keyFile { invocation.warnOfForeignKeyFile(keyFile, caller: caller) }
+        guard recoveryKey != nil,
+            let paper = try layout.unlockers().first(where: { $0.kind == .recoveryKey })
+        else { return try invocation.print(report) }
+        try await invocation.print(report, showing: paper.id) {
+            let vault = try await onOwnThread { try Vault.open(layout, secret: secret) }
+            _ = try await home.removeUnlocker(paper.id, vault: vault)
+        }
+    }
+
+    /// The secret that there is already, or that somebody types; nil where a key file is to be made.
+    private static func known(
+        _ named: Result<UnlockSecret?, any Error>, _ keyFile: String?, _ invocation: Invocation
+    ) async throws -> UnlockSecret? {
+        do {
+            if let given = try named.get() {
+                try given.checkNew()
+                return given
+            }
+            return try .passphrase(checking: await askPassphrase(invocation))
+        } catch FileError.notFound(let missing) where missing == keyFile {
+            // What was begun with another key file cannot be finished with a new one.
+            if try FileStatus.ifPresent(invocation.layout.master) != nil {
+                throw FileError.notFound(missing)
+            }
+            return nil
+        }
+    }
+
+    private static func newKeyFile(
+        _ path: String?, _ invocation: Invocation
+    ) throws -> UnlockSecret {
+        guard let path else { throw VaultError.noUnlocker }
+        return try Privileges.asRoot { try UnlockerAddCommand.makeKeyFile(path) }
     }
 
     private static func isFounded(_ invocation: Invocation) async throws -> Bool {
@@ -124,6 +147,6 @@ private struct FoundingReport: Report {
         lines.append("keep copies of \(what) and of master.json, apart from each other:")
         lines.append("whoever loses either loses every key in the home")
         return lines.map { TerminalText.escaped($0) + "\n" }.joined()
-            + (recoveryKey.map(UnlockerChangeReport.shown) ?? "")
+            + (recoveryKey == nil ? "" : "the recovery key above opens the home too\n")
     }
 }

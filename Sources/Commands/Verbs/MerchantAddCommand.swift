@@ -28,7 +28,7 @@ enum MerchantAddCommand {
                 "purser merchant add merchant.com.example.shop --display-name 'Example Shop'",
                 "register a merchant for Apple's production gateway")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let identifier = try MerchantIdentifier(invocation[identifier])

@@ -17,7 +17,7 @@ enum MerchantRetireCommand {
                 "purser merchant retire merchant.com.example.shop",
                 "take a shop's merchant out of service")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let identifier = try MerchantIdentifier(invocation[.merchant])

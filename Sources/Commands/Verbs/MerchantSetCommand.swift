@@ -23,7 +23,7 @@ enum MerchantSetCommand {
                 "purser merchant set merchant.com.example.shop --display-name 'Example Shop'",
                 "set what Apple's payment sheet shows")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let identifier = try MerchantIdentifier(invocation[.merchant])

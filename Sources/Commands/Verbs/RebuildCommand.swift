@@ -18,7 +18,7 @@ enum RebuildCommand {
         examples: [
             Example("purser rebuild --json", "make new records and list what came back")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let actor = LedgerActor.current()

@@ -33,7 +33,7 @@ enum RestoreCommand {
                 "age -d purser.tar.age | purser --home /srv/purser restore -",
                 "restore what was encrypted elsewhere"),
         ],
-        needs: .nothing, run: run)
+        needs: .nothing, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let name = invocation[file]

@@ -29,7 +29,7 @@ enum TrustAddCommand {
         examples: [
             Example("purser trust add AppleRootCA-G3.cer", "trust a root that you downloaded")
         ],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let bytes = try await invocation.secretContents(of: file, limit: ForeignReader.sizeLimit)

@@ -23,7 +23,7 @@ enum TrustFetchCommand {
         ],
         options: [from, certificateAuthority, proxy],
         examples: [Example("purser trust fetch", "trust Apple's authorities")],
-        needs: .home, run: run)
+        needs: .home, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         var downloads = AppleDownloads()

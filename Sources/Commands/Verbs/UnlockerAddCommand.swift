@@ -33,20 +33,24 @@ enum UnlockerAddCommand {
                 "purser unlocker add --new-key-file /etc/purser/second.key",
                 "make a second key file that opens the home"),
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         try refuseSeveral(invocation)
         // Files are read, and prompts asked, before the home is entered.
+        let caller = User.effective
         let path = invocation.path(newKeyFile)
         var new = try await secretInFile(invocation)
         let recoveryKey = invocation.isSet(recoveryKey) ? RecoveryKey.random() : nil
-        if let recoveryKey { new = recoveryKey.secret }
+        if let recoveryKey {
+            try invocation.checkRecoveryKeyCanBeShown()
+            new = recoveryKey.secret
+        }
         let unlocked = try await invocation.unlockHome(wayBack: true)
         var isKeyFileNew = false
         if new == nil {
             // No key file is made, and nobody asked, for what would be refused.
-            if unlocked.vault.isRotationUnfinished { throw VaultError.rotationUnfinished }
+            try unlocked.vault.checkRoomForUnlocker()
             if let path {
                 new = try Privileges.asRoot { try makeKeyFile(path) }
                 isKeyFileNew = true
@@ -58,16 +62,30 @@ enum UnlockerAddCommand {
             }
         }
         guard let new else { return }
-        let added = try await unlocked.home.addUnlocker(new, vault: unlocked.vault)
-        try invocation.print(
-            UnlockerChangeReport(
-                unlocker: UnlockerReport(added), done: .added, keyFile: path,
-                isKeyFileNew: isKeyFileNew, recoveryKey: recoveryKey?.printed,
-                next: [
-                    recoveryKey == nil
-                        ? "keep a copy of it away from the copies of the home"
-                        : "write it down and lock it away: whoever has it and the home has every key"
-                ]))
+        if let recoveryKey {
+            try unlocked.vault.checkRoomForUnlocker()
+            try invocation.showBeforeItOpens(recoveryKey)
+        }
+        let added: UnlockerRecord
+        do {
+            added = try await unlocked.home.addUnlocker(new, vault: unlocked.vault)
+        } catch {
+            if isKeyFileNew, let path { removeUnlessItOpens(path, new, unlocked.home.layout) }
+            throw error
+        }
+        if isKeyFileNew, let path { invocation.warnOfForeignKeyFile(path, caller: caller) }
+        let report = UnlockerChangeReport(
+            unlocker: UnlockerReport(added), done: .added, keyFile: path,
+            isKeyFileNew: isKeyFileNew, recoveryKey: recoveryKey?.printed,
+            next: [
+                recoveryKey == nil
+                    ? "keep a copy of it away from the copies of the home"
+                    : "write it down and lock it away: whoever has it and the home has every key"
+            ])
+        guard recoveryKey != nil else { return try invocation.print(report) }
+        try await invocation.print(report, showing: added.id) {
+            _ = try await unlocked.home.removeUnlocker(added.id, vault: unlocked.vault)
+        }
     }
 
     private static func refuseSeveral(_ invocation: Invocation) throws {
@@ -84,6 +102,22 @@ enum UnlockerAddCommand {
         }
         guard let path = invocation.path(newPassphraseFile) else { return nil }
         return try await invocation.newPassphrase(at: path)
+    }
+
+    /// Removes a key file that was made for nothing.
+    ///
+    /// It stays where it may be an unlocker all the same: the disk may have failed after that.
+    private static func removeUnlessItOpens(
+        _ path: String, _ secret: UnlockSecret, _ layout: HomeLayout
+    ) {
+        do {
+            _ = try Vault.open(layout, secret: secret)
+        } catch VaultError.wrongKeyFile, VaultError.noSuchUnlocker {
+            // What cannot be removed is found by its name, and opens nothing.
+            try? Privileges.asRoot { () throws(FileError) in try DurableFile.wipe(path) }
+        } catch {
+            return
+        }
     }
 
     /// Makes a key file as the user who asks; an existing one is never replaced.

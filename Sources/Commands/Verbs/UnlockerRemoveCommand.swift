@@ -21,7 +21,7 @@ enum UnlockerRemoveCommand {
         examples: [
             Example("purser unlocker remove 5f0c9a3be2d14788", "shut out whoever has that secret")
         ],
-        needs: .key, run: run)
+        needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let unlocked = try await invocation.unlockHome()

@@ -13,8 +13,15 @@ package struct RotatedMasterKey: Sendable {
     package let keys: Int
     /// How many side files are.
     package let sideFiles: Int
-    /// Files that opened under no vault key, by their paths below the home; they are as they were.
-    package let unreadable: [String]
+    /// Keys that are missing or do not open; without leave to forget them the old vault key stays.
+    package let unrenewed: [UnrenewedKey]
+    /// Whether the old vault key is gone.
+    package let isFinished: Bool
+    /// Side files that are damaged and have no record, and keys of destroyed credentials that do not
+    /// open; by their paths below the home, as they were.
+    package var unreadable: [String]
+    /// What has a name that no key's file has, by its path below the home.
+    package let strangers: [String]
     /// An earlier rotation that was finished but for its entry in the ledger, by its generation.
     package let completed: Int?
 }
@@ -25,29 +32,36 @@ extension OpenHome {
     /// The order is: entry in the ledger, both vault keys in `master.json`, every file, the new vault
     /// key alone, entry in the ledger. After a crash at any point the same again goes on.
     ///
+    /// The old vault key is forgotten only when every key on record, and every file that may be a key,
+    /// is under the new one. Otherwise both stay, until the files are back or their records are given
+    /// up; `forgetting` ends the rotation all the same, and the ledger says which keys that cost.
+    ///
     /// `progress` is told how many files of how many are done, and `damaged` why a merchant's records
     /// cannot be read; its files are brought under the new vault key all the same.
     ///
     /// - Throws: ``VaultError``, ``FileError``, ``DatabaseError``, ``PKIError``; then both vault keys
     ///   stay, and nothing is lost.
     package func rotateMasterKey(
-        vault: Vault, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+        vault: Vault, forgetting: Bool = false,
+        progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
         damaged: @Sendable (any Error) -> Void = { _ in }
     ) async throws -> RotatedMasterKey {
+        // A master.json of another time opens nothing: no key is to be taken for lost because of it.
+        try await checkGeneration(of: vault)
         // What destroyed keys have left is wiped, and not reported as unreadable.
         try await settleAll(vault: vault, damaged: damaged)
-        let (rotated, bad) = try await vault.holding(.exclusive, within: .seconds(60)) {
-            try await rotateAlone(vault, progress)
+        var (rotated, bad) = try await vault.holding(.exclusive, within: .seconds(60)) {
+            try await rotateAlone(vault, forgetting: forgetting, progress)
         }
-        let lost = await writeAgain(bad, vault: vault)
-        return RotatedMasterKey(
-            rotation: rotated.rotation, keys: rotated.keys, sideFiles: rotated.sideFiles,
-            unreadable: rotated.unreadable + lost, completed: rotated.completed)
+        rotated.unreadable += await writeAgain(bad, vault: vault)
+        return rotated
     }
 
     private func rotateAlone(
-        _ vault: Vault, _ progress: @Sendable (Int, Int) -> Void
+        _ vault: Vault, forgetting: Bool, _ progress: @Sendable (Int, Int) -> Void
     ) async throws -> (RotatedMasterKey, badSideFiles: [KeySlot]) {
+        let records = try await recordedKeys()
+        try await checkGenerationAlone(of: vault, keys: records.kept)
         try layout.removeUnfinishedMaster()
         for merchant in try layout.merchantsWithKeys() {
             try layout.removeUnfinished(of: merchant)
@@ -55,39 +69,52 @@ extension OpenHome {
         let completed = try await completeEntry(vault)
         if !vault.isRotationUnfinished {
             let begun = entry(
-                .masterKeyRotationBegun, Self.subject,
+                .masterKeyRotationBegun, Self.masterKeySubject,
                 ["generation": String(try vault.generation + 1)])
             try await database.write { try Ledger.append(begun, in: $0) }
         }
         let rotation = try vault.beginRotation()
+        let files = try renewAll(vault, progress)
+        let unrenewed = files.unrenewed(by: records, layout)
+        let leftovers = files.leftovers(by: records, layout)
+        if unrenewed.isEmpty || forgetting {
+            try vault.endRotation()
+            var detail = [
+                "generation": String(rotation.generation), "keys": String(files.keys),
+                "unreadable": String(unrenewed.count + leftovers.count + files.strangers.count),
+            ]
+            if !unrenewed.isEmpty {
+                detail["forgotten"] = unrenewed.map(\.path).joined(separator: " ")
+            }
+            let finished = entry(.masterKeyRotationFinished, Self.masterKeySubject, detail)
+            try await database.write { try Ledger.append(finished, in: $0) }
+        }
+        return (
+            RotatedMasterKey(
+                rotation: rotation, keys: files.keys, sideFiles: files.sideFiles,
+                unrenewed: unrenewed, isFinished: unrenewed.isEmpty || forgetting,
+                unreadable: leftovers, strangers: files.strangers,
+                completed: completed), files.badSideFiles
+        )
+    }
+
+    private func renewAll(
+        _ vault: Vault, _ progress: @Sendable (Int, Int) -> Void
+    ) throws -> RenewedFiles {
+        var renewed = RenewedFiles()
         let files = try layout.storedFiles()
-        var unreadable: [String] = []
-        var badSideFiles: [KeySlot] = []
-        var (keys, sideFiles) = (0, 0)
         for (index, file) in files.enumerated() {
             FileLock.showProgress(layout.keysLock)
-            let isRenewed = try vault.renew(file)
+            let renewal = try vault.renew(file)
             switch file {
-            case .bundle where isRenewed: keys += 1
-            case .side where isRenewed: sideFiles += 1
-            case .side(let slot): badSideFiles.append(slot)
-            case .bundle, .stranger: unreadable.append(layout.shown(file))
+            case .bundle(let slot): renewed.bundles[slot] = renewal
+            case .side where renewal.isDone: renewed.sideFiles += 1
+            case .side(let slot): renewed.badSideFiles.append(slot)
+            case .stranger: renewed.strangers.append(layout.shown(file))
             }
             progress(index + 1, files.count)
         }
-        try vault.endRotation()
-        let finished = entry(
-            .masterKeyRotationFinished, Self.subject,
-            [
-                "generation": String(rotation.generation), "keys": String(keys),
-                "unreadable": String(unreadable.count),
-            ])
-        try await database.write { try Ledger.append(finished, in: $0) }
-        return (
-            RotatedMasterKey(
-                rotation: rotation, keys: keys, sideFiles: sideFiles, unreadable: unreadable,
-                completed: completed), badSideFiles
-        )
+        return renewed
     }
 
     /// Writes the last entry of a rotation that died right before it; its generation.
@@ -95,13 +122,13 @@ extension OpenHome {
         guard !vault.isRotationUnfinished else { return nil }
         let generation = try vault.generation
         let last = try await database.read {
-            try Ledger.list(LedgerFilter(subject: Self.subject, limit: 1), in: $0).first
+            try Ledger.list(LedgerFilter(subject: Self.masterKeySubject, limit: 1), in: $0).first
         }
         guard let last, last.act == Act.masterKeyRotationBegun.rawValue,
             last.details?["generation"] == String(generation)
         else { return nil }
         let entry = entry(
-            .masterKeyRotationFinished, Self.subject,
+            .masterKeyRotationFinished, Self.masterKeySubject,
             [
                 "generation": String(generation),
                 "reason": "found finished; the command that did it died before it could record it",
@@ -135,28 +162,4 @@ extension OpenHome {
         if isRecorded { try await writeSideFiles(of: slot.merchant, vault: vault) }
         return isRecorded
     }
-
-    /// Refuses a `master.json` from before the last rotation that the ledger knows of.
-    ///
-    /// It opens, but no file in the home does, and what was written under its vault key would be lost
-    /// with the right one back in its place.
-    ///
-    /// - Throws: ``VaultError/masterOutdated(generation:known:)``, ``DatabaseError``.
-    package func checkGeneration(of vault: Vault) async throws {
-        let generation = try vault.generation
-        let known = try await database.read { transaction in
-            try Ledger.list(
-                LedgerFilter(
-                    subject: Self.subject, act: .masterKeyRotationFinished, limit: 1),
-                in: transaction
-            ).first?.details?["generation"].flatMap { Int($0) }
-        }
-        guard let known, known > generation else { return }
-        // It may have been rotated between the two looks.
-        try vault.follow()
-        let now = try vault.generation
-        if known > now { throw VaultError.masterOutdated(generation: now, known: known) }
-    }
-
-    private static let subject = "master-key"
 }

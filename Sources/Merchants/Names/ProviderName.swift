@@ -4,17 +4,17 @@ package struct ProviderName: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the form.
     ///
-    /// - Throws: ``MerchantsError/badName(_:what:)`` with what is wrong.
+    /// - Throws: ``MerchantsError/badProvider(_:)`` with what is wrong.
     package init(_ text: String) throws(MerchantsError) {
-        guard !text.allSatisfy(\.isWhitespace) else { throw .badName(text, what: "it is empty") }
+        guard !text.allSatisfy(\.isWhitespace) else { throw .badProvider("it is empty") }
         guard text.unicodeScalars.count <= 64 else {
-            throw .badName(text, what: "it has more than 64 characters")
+            throw .badProvider("it has more than 64 characters")
         }
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
                 .unassigned:
-                throw .badName(text, what: "it has a control or invisible character")
+                throw .badProvider("it has a control or invisible character")
             default: break
             }
         }

@@ -17,7 +17,7 @@ extension KeySlot {
     package var fingerprint: String { Hexadecimal.lowercase(publicKeyHash) }
 
     /// The slot in words, for messages.
-    var shown: String { "\(merchant) \(kind.rawValue) \(fingerprint.prefix(8))" }
+    package var shown: String { "\(merchant) \(kind.rawValue) \(fingerprint.prefix(8))" }
 }
 
 // MARK: - The keys' files
@@ -62,7 +62,7 @@ extension Vault {
     }
 
     /// The bytes of a key's file; nil when there is none.
-    func bundle(in slot: KeySlot) throws -> [UInt8]? {
+    func bundle(in slot: KeySlot) throws(FileError) -> [UInt8]? {
         try InputFile.readSecretIfPresent(layout.bundle(slot), limit: 1 << 20)?
             .withUnsafeBytes { Array($0) }
     }
@@ -133,7 +133,8 @@ extension HomeLayout {
     ///
     /// - Throws: ``FileError``.
     package func merchantsWithKeys() throws(FileError) -> [MerchantIdentifier] {
-        try Folder.names(in: keys).compactMap { try? MerchantIdentifier($0) }
+        try Folder.names(in: keys).filter { Folder.isFolder("\(keys)/\($0)") }
+            .compactMap { try? MerchantIdentifier($0) }
     }
 
     /// Whether there is any key file, whatever else is missing.
@@ -184,7 +185,10 @@ extension HomeLayout {
         in folder: String, beginningWith prefix: String = DurableFile.temporaryPrefix
     ) throws(FileError) {
         for name in try Folder.names(in: folder) where name.hasPrefix(prefix) {
-            try DurableFile.remove("\(folder)/\(name)")
+            let path = "\(folder)/\(name)"
+            // A folder is none of ours, whatever its name.
+            if try FileStatus.ifPresent(path)?.isFolder == true { continue }
+            try DurableFile.remove(path)
         }
     }
 }

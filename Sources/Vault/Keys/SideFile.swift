@@ -1,5 +1,5 @@
 package import Clocks
-import Files
+package import Files
 import FoundationEssentials
 package import Merchants
 import PKI
@@ -63,6 +63,26 @@ extension HomeLayout {
     }
 }
 
+extension HomeLayout {
+    /// The newest vault key that a side file says it is under, unchecked; nil without any.
+    ///
+    /// Needs no key, and proves nothing: it is there to notice a `master.json` from before.
+    ///
+    /// - Throws: ``FileError`` for a folder that cannot be read.
+    package func newestSideGeneration() throws(FileError) -> Int? {
+        struct Whole: Decodable { var generation: Int }
+        var newest: Int?
+        for case .side(let slot) in try storedFiles() {
+            // One that cannot be read, or is none of ours, tells nothing.
+            guard let bytes = try? InputFile.readIfPresent(side(slot), limit: 1 << 16),
+                let whole = try? JSONDecoder().decode(Whole.self, from: Data(bytes))
+            else { continue }
+            newest = max(newest ?? 0, whole.generation)
+        }
+        return newest
+    }
+}
+
 extension Vault {
     /// Writes the side file of a key, under a code of the vault's.
     ///
@@ -111,7 +131,7 @@ extension Vault {
     }
 
     /// The bytes of a side file; nil when there is none.
-    func sideBytes(in slot: KeySlot) throws -> [UInt8]? {
+    func sideBytes(in slot: KeySlot) throws(FileError) -> [UInt8]? {
         try InputFile.readIfPresent(layout.side(slot), limit: 1 << 16)
     }
 }

@@ -7,20 +7,47 @@ package enum StoredFile: Sendable, Hashable {
     /// A key's PKCS#12.
     case bundle(KeySlot)
     case side(KeySlot)
-    /// A `.p12` with a name that no key has, below the home.
+    /// What has a name that no file of a key has, by its path; it may be one that was renamed.
     case stranger(_ path: String)
 }
 
 extension HomeLayout {
-    /// All files that are under a vault key, whether there is a record of them or not.
+    /// Everything below `keys/`: what is under a vault key, whether there is a record of it or not,
+    /// and what has no business there.
+    ///
+    /// The side file of a key comes before its key, so that of a rotation that stopped no key is under
+    /// a newer vault key than its side file tells.
     ///
     /// - Throws: ``FileError``.
     package func storedFiles() throws(FileError) -> [StoredFile] {
         var files: [StoredFile] = []
-        for merchant in try merchantsWithKeys() {
-            for kind in CredentialKind.allCases {
-                for name in try Folder.names(in: folder(merchant, kind)) {
-                    if let file = file(named: name, merchant, kind) { files.append(file) }
+        for name in try Folder.names(in: keys) where "\(keys)/\(name)" != keysLock {
+            let path = "\(keys)/\(name)"
+            guard let merchant = try? MerchantIdentifier(name), Folder.isFolder(path) else {
+                if !isUnfinished(path) { files.append(.stranger(path)) }
+                continue
+            }
+            files += try storedFiles(of: merchant, in: path)
+        }
+        return files
+    }
+
+    private func storedFiles(
+        of merchant: MerchantIdentifier, in path: String
+    ) throws(FileError) -> [StoredFile] {
+        var files: [StoredFile] = []
+        for name in try Folder.names(in: path) {
+            let folder = "\(path)/\(name)"
+            guard let kind = CredentialKind(rawValue: name), Folder.isFolder(folder) else {
+                if !isUnfinished(folder) { files.append(.stranger(folder)) }
+                continue
+            }
+            for name in try Folder.names(in: folder) {
+                let path = "\(folder)/\(name)"
+                if let slot = slot(named: name, merchant, kind) {
+                    files.append(name.hasSuffix(".p12") ? .bundle(slot) : .side(slot))
+                } else if !isUnfinished(path) {
+                    files.append(.stranger(path))
                 }
             }
         }
@@ -35,22 +62,30 @@ extension HomeLayout {
             case .side(let slot): side(slot)
             case .stranger(let path): path
             }
-        return whole.hasPrefix("\(path)/") ? String(whole.dropFirst(path.count + 1)) : whole
+        return shown(whole)
     }
 
-    private func file(
+    /// A path in the home as people know it: below the home.
+    package func shown(_ whole: String) -> String {
+        whole.hasPrefix("\(path)/") ? String(whole.dropFirst(path.count + 1)) : whole
+    }
+
+    /// The slot of a `.p12` or `.json`; nil for any other name.
+    ///
+    /// A file is found again by its name alone, which is in lower case.
+    private func slot(
         named name: String, _ merchant: MerchantIdentifier, _ kind: CredentialKind
-    ) -> StoredFile? {
-        // What was left unfinished is removed elsewhere.
-        guard let dot = name.lastIndex(of: "."), !name.hasPrefix(".") else { return nil }
-        let hash = Hexadecimal.decode(String(name[..<dot])).flatMap { $0.count == 32 ? $0 : nil }
-        switch (name[dot...], hash) {
-        case (".p12", let hash?):
-            return .bundle(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
-        case (".json", let hash?):
-            return .side(KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash))
-        case (".p12", nil): return .stranger("\(folder(merchant, kind))/\(name)")
-        default: return nil
-        }
+    ) -> KeySlot? {
+        guard let dot = name.lastIndex(of: "."), [".p12", ".json"].contains(name[dot...]),
+            let hash = Hexadecimal.decode(String(name[..<dot])), hash.count == 32,
+            Hexadecimal.lowercase(hash) == name[..<dot]
+        else { return nil }
+        return KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash)
+    }
+
+    /// What a command that died has left, and the next removes.
+    private func isUnfinished(_ path: String) -> Bool {
+        DurableFile.split(path).name.hasPrefix(DurableFile.temporaryPrefix)
+            && !Folder.isFolder(path)
     }
 }

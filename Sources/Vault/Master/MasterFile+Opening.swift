@@ -41,10 +41,13 @@ extension MasterFile {
         {
             return try open(unlocker, known.privateKey)
         }
+        var isDamaged = false
         for unlocker in candidates {
             let privateKey = try unlocker.privateKey(from: secret)
             if try unlocker.isOpened(by: privateKey) { return try open(unlocker, privateKey) }
+            if try unlocker.wasOpened(by: privateKey) { isDamaged = true }
         }
+        if isDamaged { throw VaultError.masterDamaged("the public key of an unlocker was changed") }
         throw secret.kind.wrong
     }
 
@@ -86,6 +89,13 @@ extension MasterFile.Unlocker {
     /// Whether this private key belongs to the public key that stands here.
     func isOpened(by privateKey: SecretBytes) throws -> Bool {
         try Base64.decode(publicKey) == X25519.publicKey(of: privateKey)
+    }
+
+    /// Whether only the public key that stands here is wrong: the home key opens with the right one.
+    fileprivate func wasOpened(by privateKey: SecretBytes) throws -> Bool {
+        var mended = self
+        mended.publicKey = Base64.encode(try X25519.publicKey(of: privateKey))
+        return (try? mended.openHomeKey(privateKey)) != nil
     }
 
     /// The X25519 private key of a secret, were it this unlocker's.

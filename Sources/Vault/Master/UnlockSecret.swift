@@ -54,6 +54,14 @@ package enum UnlockSecret: Sendable {
         return .keyFile(bytes)
     }
 
+    /// Refuses what would be a bad secret for a home that it does not open yet.
+    ///
+    /// - Throws: ``VaultError/uniformKeyFile``.
+    package func checkNew() throws(VaultError) {
+        guard case .keyFile(let bytes) = self else { return }
+        if bytes.withUnsafeBytes({ Set($0).count == 1 }) { throw .uniformKeyFile }
+    }
+
     /// Reads a passphrase from a file; one line end at its end is not part of it.
     ///
     /// - Throws: ``VaultError/emptyPassphrase``, ``FileError``.

@@ -41,9 +41,7 @@ extension Vault {
                 throw VaultError.unlockerExists(unlocker.id)
             }
         }
-        guard file.unlockers.count < MasterFile.unlockerLimit else {
-            throw VaultError.tooManyUnlockers("\(MasterFile.unlockerLimit) unlockers")
-        }
+        try file.checkRoom()
         let new = try MasterFile.Unlocker(secret: secret, homeKey: master.homeKey, at: now)
         file.unlockers.append(new)
         do throws(VaultError) {
@@ -54,6 +52,15 @@ extension Vault {
         }
         try file.seal(master.keys, homeKey: master.homeKey)
         return UnlockerChange(unlocker: new.record, file: file)
+    }
+
+    /// Refuses what ``adding(_:at:)`` would refuse whatever the secret, as long as nothing changes.
+    ///
+    /// - Throws: ``VaultError/tooManyUnlockers(_:)``, ``VaultError/rotationUnfinished``, as
+    ///   ``follow()``.
+    package func checkRoomForUnlocker() throws {
+        let (file, _) = try settledFile()
+        try file.checkRoom()
     }
 
     /// Removes an unlocker, but not the one that opened this vault; see ``put(_:)``.
@@ -116,6 +123,14 @@ extension Vault {
     func put(_ file: MasterFile) throws {
         try DurableFile.write(file.encoded(), to: layout.master, replacing: true)
         try follow()
+    }
+}
+
+extension MasterFile {
+    fileprivate func checkRoom() throws(VaultError) {
+        guard unlockers.count < Self.unlockerLimit else {
+            throw .tooManyUnlockers("\(Self.unlockerLimit) unlockers")
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-import Files
+package import Files
 import PKI
 
 /// A rotation of the vault key that has begun.
@@ -7,6 +7,22 @@ package struct Rotation: Sendable, Hashable {
     package let generation: Int
     /// Whether it was begun by an earlier command, which did not finish it.
     package let isResumed: Bool
+}
+
+/// What has become of one file in a rotation.
+package enum Renewal: Sendable, Equatable {
+    /// It is under the vault key in use.
+    case done
+    /// It opens under no vault key in its place.
+    case unreadable
+    /// It is under the vault key in use, and holds another key than its name says.
+    case misplaced
+    /// It cannot be read, which says nothing of the vault key that it is under.
+    case refused(FileError)
+    /// It is not there.
+    case missing
+
+    package var isDone: Bool { self == .done }
 }
 
 /// The steps of a rotation; only inside ``holding(_:within:_:)``, exclusively.
@@ -48,28 +64,31 @@ extension Vault {
         try put(file)
     }
 
-    /// Brings one file under the vault key in use.
+    /// Brings one file under the vault key in use; one that cannot be is left as it is.
     ///
-    /// False for one that opens under none: it is left as it is.
-    ///
-    /// - Throws: ``FileError`` for a file that cannot be read or written, which says nothing of the
-    ///   key that it is under; ``VaultError/keyUnreadable(_:)`` where the new file is not on the disk
-    ///   what was written; ``PKIError``.
-    package func renew(_ file: StoredFile) throws -> Bool {
+    /// - Throws: ``FileError`` for what cannot be written; ``VaultError/keyUnreadable(_:)`` where the
+    ///   new file is not on the disk what was written; ``PKIError``.
+    package func renew(_ file: StoredFile) throws -> Renewal {
         switch file {
         case .bundle(let slot): try renewBundle(slot)
         case .side(let slot): try renewSide(slot)
-        case .stranger: false
+        case .stranger: .unreadable
         }
     }
 
-    private func renewBundle(_ slot: KeySlot) throws -> Bool {
-        guard let bundle = try readable({ try bundle(in: slot) }) else { return false }
+    private func renewBundle(_ slot: KeySlot) throws -> Renewal {
+        let bundle: [UInt8]
+        switch readable({ () throws(FileError) in try self.bundle(in: slot) }) {
+        case .success(let found?): bundle = found
+        case .success(nil): return .missing
+        case .failure(let error): return .refused(error)
+        }
         let current = try currentKey()
         // The old key first: under the new one is only what an interrupted rotation has left.
         for vaultKey in keys {
             guard let kept = vaultKey.open(bundle, in: slot) else { continue }
-            if vaultKey.generation == current.generation { return true }
+            let isOwn = kept.key.publicKey.sha256 == slot.publicKeyHash
+            if vaultKey.generation == current.generation { return isOwn ? .done : .misplaced }
             // Also one that is not what its name says: with the old key gone it would be lost.
             try DurableFile.write(
                 current.bundle(kept, for: slot), to: layout.bundle(slot), replacing: true)
@@ -78,30 +97,31 @@ extension Vault {
                 again.key.publicKey == kept.key.publicKey, again.certificate == kept.certificate,
                 again.chain == kept.chain
             else { throw VaultError.keyUnreadable(slot.shown) }
-            return true
+            return isOwn ? .done : .misplaced
         }
-        return false
+        return .unreadable
     }
 
-    private func renewSide(_ slot: KeySlot) throws -> Bool {
-        guard let bytes = try readable({ try sideBytes(in: slot) }) else { return false }
+    private func renewSide(_ slot: KeySlot) throws -> Renewal {
+        let bytes: [UInt8]
+        switch readable({ () throws(FileError) in try sideBytes(in: slot) }) {
+        case .success(let found?): bytes = found
+        case .success(nil): return .missing
+        case .failure(let error): return .refused(error)
+        }
         let current = try currentKey()
         for vaultKey in keys {
             guard let side = vaultKey.open(sideFile: bytes) else { continue }
             if vaultKey.generation != current.generation { try write(side, in: slot) }
-            return true
+            return .done
         }
-        return false
+        return .unreadable
     }
 
-    /// The bytes, or nil where it is no file of ours at all.
-    private func readable(_ read: () throws -> [UInt8]?) throws -> [UInt8]? {
-        do {
-            return try read()
-        } catch FileError.tooLarge {
-            return nil
-        } catch FileError.notAFile {
-            return nil
-        }
+    /// What cannot be read keeps no other file from being renewed.
+    private func readable(
+        _ read: () throws(FileError) -> [UInt8]?
+    ) -> Result<[UInt8]?, FileError> {
+        Result(catching: read)
     }
 }

@@ -81,6 +81,10 @@ struct PassphraseTests {
             let answer = try await terminal(home, [typed], request)
             #expect(answer.status == status, "\(answer.text)")
             #expect(answer.text.hasPrefix("Passphrase or recovery key: "))
+            if typed == slip {
+                #expect(answer.text.contains("neither the passphrase nor the recovery key"))
+                #expect(!answer.text.contains("passphrase file"))
+            }
             #expect(!answer.text.contains(typed))
         }
         // Where a passphrase opens nothing, a slip is told as what it is.

@@ -51,6 +51,11 @@ struct StepDownTests {
         let owner = try await tool("id", ["-nu", OtherUser.id]).text.split(separator: "\n").first
         #expect(report["owner"].text == owner.map { String($0) })
         #expect(try await home.run("init").status == 73)
+        // A key file that root makes is root's, which is no use to the service.
+        let path = home.folder.file("second.key")
+        let added = try await home.run("unlocker", "add", "--new-key-file", path)
+        #expect(added.status == 0 && added.hints.contains { $0.contains("chown") }, "\(added)")
+        #expect(added.errorText.contains("\(path) belongs to root"))
         #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
         let acts = try JSON.lines(try await home.must("audit", "list", "--json"))
         #expect(acts.first?["actor"].text?.hasPrefix("user:root (uid 0") == true)

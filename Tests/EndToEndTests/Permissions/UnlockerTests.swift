@@ -76,6 +76,19 @@ struct UnlockerTests {
         #expect(fresh.status == 78 && fresh.code == "vault.key-file-in-home")
     }
 
+    @Test func `a key file that would be an unlocker too many is not left behind`() async throws {
+        let home = try await TestHome()
+        for _ in 0..<31 { try await home.must("unlocker", "add", "--recovery-key") }
+        let path = home.folder.file("more.key")
+        #expect(
+            try await home.refusal("unlocker", "add", "--new-key-file", path)
+                == (65, "vault.too-many-unlockers"))
+        #expect(try ForeignProcess.run("test", ["-e", path]).status == 1)
+        // Nor is a recovery key shown that would open nothing.
+        let refused = try await home.run("unlocker", "add", "--recovery-key")
+        #expect(refused.status == 65 && refused.output.isEmpty)
+    }
+
     @Test func `without any unlocker and without a terminal the command says so`() async throws {
         let home = try await homeWithMerchant()
         // setsid: no terminal of whoever runs the tests.

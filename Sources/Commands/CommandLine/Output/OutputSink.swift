@@ -13,6 +13,11 @@ package protocol OutputSink: Sendable {
 
     /// Whether the reader has gone, so that a long listing can end early.
     var isClosed: Bool { get }
+
+    /// Refuses a sink that is known to keep nothing, before something is made that is shown once.
+    ///
+    /// - Throws: an error when it is closed, nobody reads it, or it is the null device.
+    func checkReader() throws
 }
 
 /// A standard stream, written without a buffer of ours: what is written is out.
@@ -45,12 +50,35 @@ package final class DescriptorSink: OutputSink {
             case EINTR: continue
             case EAGAIN: waitUntilWritable()
             case EPIPE, EBADF: closed.withLock { $0 = true }
-            case let failure:
-                throw CommandLineError.outputNotWritten(
-                    descriptor == STDERR_FILENO ? "standard error" : "standard output",
-                    reason: systemMessage(failure))
+            case let number: throw failure(systemMessage(number))
             }
         }
+    }
+
+    /// Looks at the descriptor; what a full disk does is seen only when it is written.
+    ///
+    /// - Throws: ``CommandLineError/outputNotWritten(_:reason:)``.
+    package func checkReader() throws {
+        let flags = fcntl(descriptor, F_GETFL)
+        // Of one that was closed, /dev/null opened for reading keeps the place.
+        guard flags >= 0, flags & O_ACCMODE != O_RDONLY else { throw failure("it is closed") }
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let gone = Int16(POLLERR | POLLHUP | POLLNVAL)
+        guard !isClosed, poll(&wanted, 1, 0) >= 0, wanted.revents & gone == 0 else {
+            throw failure("nobody reads it")
+        }
+        var status = stat()
+        var null = stat()
+        if fstat(descriptor, &status) == 0, stat("/dev/null", &null) == 0,
+            status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == null.st_rdev
+        {
+            throw failure("it is /dev/null")
+        }
+    }
+
+    private func failure(_ reason: String) -> CommandLineError {
+        .outputNotWritten(
+            descriptor == STDERR_FILENO ? "standard error" : "standard output", reason: reason)
     }
 
     private func waitUntilWritable() {

@@ -44,7 +44,11 @@ struct CommandRunner: Sendable {
             throw fault
         }
         guard let verb = line.verb else { return }
-        try await verb.run(invocation(of: verb, line))
+        do {
+            try await verb.run(invocation(of: verb, line))
+        } catch CommandLineError.outputNotWritten(let what, let reason) where verb.isAct {
+            throw CommandLineError.reportNotWritten(what, reason: reason)
+        }
     }
 
     private func invocation(of verb: Verb, _ line: ParsedCommandLine) -> Invocation {

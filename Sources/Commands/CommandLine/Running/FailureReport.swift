@@ -43,7 +43,7 @@ struct FailureReport {
             found: found)
         do {
             try context.output.write(JSONText.line(body))
-            return true
+            return !context.output.isClosed
         } catch {
             // Standard output itself may be what failed.
             return false

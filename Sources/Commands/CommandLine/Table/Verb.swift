@@ -18,6 +18,8 @@ struct Verb: Sendable {
     let statuses: [NamedStatus]
     /// What has to be there before it can run; for the documents only.
     let needs: Needs
+    /// Whether it has changed something by the time it prints its result.
+    let isAct: Bool
     /// Left out of help, completions and the manual page.
     let isHidden: Bool
     /// The status of every failure of this verb, usage included; nil for the general ones.
@@ -39,7 +41,8 @@ struct Verb: Sendable {
     init(
         _ path: String..., summary: String, discussion: [String] = [], arguments: [Argument] = [],
         options: [Option] = [], examples: [Example] = [], statuses: [NamedStatus] = [],
-        needs: Needs, isHidden: Bool = false, failureStatus: CommandStatus? = nil,
+        needs: Needs, isAct: Bool = false, isHidden: Bool = false,
+        failureStatus: CommandStatus? = nil,
         failureLine: String? = nil,
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
@@ -51,6 +54,7 @@ struct Verb: Sendable {
         self.examples = examples
         self.statuses = statuses
         self.needs = needs
+        self.isAct = isAct
         self.isHidden = isHidden
         self.failureStatus = failureStatus
         self.failureLine = failureLine
