@@ -56,9 +56,7 @@ struct Ward {
     }
 
     func slot(_ credential: Credential) -> KeySlot {
-        KeySlot(
-            merchant: credential.merchant, kind: credential.kind,
-            publicKeyHash: credential.publicKeyHash)
+        KeySlot(credential)
     }
 
     /// Runs SQL as an intruder would; nothing that guards the schema is in the way.

@@ -81,9 +81,7 @@ struct Shop {
     }
 
     func slot(_ credential: Credential) -> KeySlot {
-        KeySlot(
-            merchant: credential.merchant, kind: credential.kind,
-            publicKeyHash: credential.publicKeyHash)
+        KeySlot(credential)
     }
 }
 

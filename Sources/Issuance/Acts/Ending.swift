@@ -98,9 +98,7 @@ extension OpenHome {
     /// Marks the key's file of a destroyed credential for wiping, where somebody has put it back
     /// from a copy of the home.
     private func destroyAgain(_ credential: Credential, vault: Vault) async throws {
-        let slot = KeySlot(
-            merchant: credential.merchant, kind: credential.kind,
-            publicKeyHash: credential.publicKeyHash)
+        let slot = KeySlot(credential)
         guard vault.holdsKey(in: slot) else { return }
         let entry = entry(
             .certificateDestroyed, credential.merchant.text,

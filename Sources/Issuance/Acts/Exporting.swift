@@ -28,9 +28,7 @@ extension OpenHome {
         }
         guard let record = credential.certificate else { throw IssuanceError.noCertificate(id) }
         let kept = try vault.key(
-            in: KeySlot(
-                merchant: credential.merchant, kind: credential.kind,
-                publicKeyHash: credential.publicKeyHash))
+            in: KeySlot(credential))
         let file = try Self.file(
             kept, Certificate(der: record.der), as: profile,
             named: "\(credential.merchant) \(credential.kind.rawValue)", password: password)

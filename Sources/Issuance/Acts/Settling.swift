@@ -143,9 +143,7 @@ extension OpenHome {
             try await database.write { transaction in
                 let credential = try Credentials.find(id, in: transaction)
                 if credential.custody == .local {
-                    let slot = KeySlot(
-                        merchant: credential.merchant, kind: credential.kind,
-                        publicKeyHash: credential.publicKeyHash)
+                    let slot = KeySlot(credential)
                     if credential.state == .destroyed { try vault.destroyKey(in: slot) }
                     try vault.write(SideFile(credential), in: slot)
                 }

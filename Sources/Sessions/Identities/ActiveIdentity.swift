@@ -40,8 +40,6 @@ package struct ActiveIdentity: Sendable {
         }
         try self.init(
             credential: credential.id, certificate: record,
-            in: KeySlot(
-                merchant: credential.merchant, kind: credential.kind,
-                publicKeyHash: credential.publicKeyHash), of: vault)
+            in: KeySlot(credential), of: vault)
     }
 }

@@ -106,8 +106,6 @@ struct HomeExamination {
     }
 
     private static func slot(_ credential: Credential) -> KeySlot {
-        KeySlot(
-            merchant: credential.merchant, kind: credential.kind,
-            publicKeyHash: credential.publicKeyHash)
+        KeySlot(credential)
     }
 }

@@ -58,7 +58,7 @@ struct InitCrashTests {
         let environment = try CrashPoint().dying(at: number + 1)
         #expect(try await home.run(["init"], environment: environment).status == CrashPoint.killed)
 
-        let other = home.folder.write("other.key", [UInt8](repeating: 7, count: 32))
+        let other = home.folder.write("other.key", Array(0..<32))
         let flags = ["--home", home.path, "--json", "init", "--master-key-file"]
         let wrong = try await purser(flags + [other])
         #expect(wrong.status == 77 && wrong.code == "vault.wrong-key-file")

@@ -64,10 +64,9 @@ struct SecrecyTests {
         let vault = try Vault.open(
             HomeLayout(path: home.path), secret: .readKeyFile(home.keyFile))
         secrets.append(try vault.currentKey().bytes.revealed)
-        for credential in try await HomeExamination(home).credentials {
-            let slot = KeySlot(
-                merchant: credential.merchant, kind: credential.kind,
-                publicKeyHash: credential.publicKeyHash)
+        for credential in try await HomeExamination(home).credentials
+        where credential.custody == .local {
+            let slot = KeySlot(credential)
             let pem = try vault.key(in: slot).key.pkcs8PEM()
             // The first line holds the algorithm, which tells nothing.
             secrets.append(Array(pem.revealedText.split(separator: "\n")[2].utf8))

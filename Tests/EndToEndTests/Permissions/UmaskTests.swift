@@ -31,9 +31,22 @@ struct UmaskTests {
         let bundle = home.folder.file("shop.p12")
         try await run("certificate", "export", id, "--password-file", password, "--out", bundle)
 
+        let (backup, newKey) = (home.folder.file("backup.tar"), home.folder.file("new.key"))
+        try await run("unlocker", "add", "--new-key-file", newKey)
+        try await run("master-key", "rotate")
+        try await run("backup", backup)
+        let other = try await TestHome(founded: false)
+        try await tool("cp", [home.keyFile, other.keyFile])
+        try await tool(
+            "sh",
+            ["-c", "umask \(umask); exec \"$@\"", "sh", Binaries.purser] + other.flags
+                + ["restore", backup])
+
         #expect(try await open(home.path) == [])
-        let modes = try await tool("stat", ["-c", "%a", home.keyFile, out, bundle]).text
-        #expect(modes == "600\n600\n600\n")
+        #expect(try await open(other.path) == [])
+        let files = [home.keyFile, out, bundle, backup, newKey]
+        let modes = try await tool("stat", ["-c", "%a"] + files).text
+        #expect(modes == String(repeating: "600\n", count: files.count))
     }
 
     @Test func `so are the files that SQLite makes while a service runs`() async throws {
