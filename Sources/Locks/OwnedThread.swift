@@ -38,7 +38,7 @@ package final class OwnedThread: Sendable {
         let deadline = ContinuousClock.now + limit
         while true {
             DetachedThreads.joinEnded()
-            guard DetachedThreads.running > 0, ContinuousClock.now < deadline else { return }
+            guard DetachedThreads.remain, ContinuousClock.now < deadline else { return }
             usleep(200)
         }
     }
@@ -58,7 +58,8 @@ private enum DetachedThreads {
         return Locked(State())
     }()
 
-    static var running: Int { state.withLock { $0.running } }
+    /// Whether any runs or waits to be joined, at one moment: one may just have ended.
+    static var remain: Bool { state.withLock { $0.running > 0 || !$0.ended.isEmpty } }
 
     static func begin() {
         state.withLock { $0.running += 1 }
