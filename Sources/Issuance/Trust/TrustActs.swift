@@ -24,12 +24,13 @@ extension OpenHome {
     /// certificate there whether its issuer is proven now.
     ///
     /// - Throws: ``TrustError`` for one that is neither a pinned root nor verifies to one,
-    ///   ``IssuanceError/anchorMissing(_:)``, ``FileError``, ``DatabaseError``.
+    ///   ``IssuanceError/anchorMissing(_:)``, ``VaultError/rotationUnderWay``, ``FileError``,
+    ///   ``DatabaseError``.
     package func admit(_ offered: [Certificate]) async throws -> TrustChange {
         let known = try await presentTrust(of: .apple)
         let admission = try AppleAdmission(offered, beside: known)
         // Nobody may take a file that is on its way for one that was left unfinished.
-        let lock = try FileLock.take(layout.keysLock, .shared)
+        let lock = try await layout.takeKeysLock(.shared)
         defer { withExtendedLifetime(lock) {} }
         try keep(admission.certificates, of: .apple)
         let trust = RealmTrust(
