@@ -8,7 +8,7 @@ import Ledger
 package enum HomeSchema {
     /// What `DatabaseFile.open` takes.
     package static let migrations = Migrations([
-        "\(environments)\(merchants)\(credentials)\(certificates)\(Ledger.schema)"
+        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(Ledger.schema)"
     ])
 
     private static let environments: SQL = """
@@ -58,6 +58,9 @@ package enum HomeSchema {
             merchant TEXT NOT NULL REFERENCES merchants (id),
             domain TEXT NOT NULL,
             added_at INTEGER NOT NULL,
+            proven_at INTEGER,
+            refused_at INTEGER,
+            refusal TEXT,
             PRIMARY KEY (merchant, domain)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX domains_by_name ON domains (domain);
@@ -85,6 +88,8 @@ package enum HomeSchema {
             state_changed_at INTEGER NOT NULL,
             retiring_since INTEGER CHECK (
                 (retiring_since IS NOT NULL) = (state = 'retiring')),
+            rolled_back_at INTEGER,
+            last_token_at INTEGER,
             side_file_due INTEGER NOT NULL DEFAULT 0 CHECK (side_file_due IN (0, 1)),
             UNIQUE (merchant, kind, public_key_hash)
         ) STRICT, WITHOUT ROWID;
@@ -113,6 +118,53 @@ package enum HomeSchema {
         ) STRICT;
         CREATE INDEX certificates_longest_first
             ON certificates (credential, not_after DESC, not_before DESC, fingerprint);
+
+        """
+
+    // What the watch has seen and told. `observations` are the newest outcome of each check of
+    // something beyond the database; alerts are never removed, so that what was told can be shown.
+    private static let watch: SQL = """
+        CREATE TABLE observations (
+            sort TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            since INTEGER NOT NULL,
+            PRIMARY KEY (sort, subject)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE alerts (
+            id TEXT PRIMARY KEY CHECK (length(id) = 12),
+            merchant TEXT REFERENCES merchants (id),
+            kind TEXT,
+            policy TEXT NOT NULL,
+            episode TEXT NOT NULL,
+            stage TEXT NOT NULL,
+            urgency TEXT NOT NULL CHECK (urgency IN ('fine', 'warning', 'critical')),
+            summary TEXT NOT NULL,
+            remedy TEXT NOT NULL,
+            raised_at INTEGER NOT NULL,
+            staged_at INTEGER NOT NULL,
+            resolved_at INTEGER,
+            acknowledged_at INTEGER,
+            acknowledged_by TEXT,
+            acknowledged_stage TEXT
+        ) STRICT;
+        CREATE INDEX alerts_open ON alerts (merchant, kind, policy) WHERE resolved_at IS NULL;
+
+        CREATE TABLE alert_deliveries (
+            alert TEXT NOT NULL REFERENCES alerts (id),
+            channel TEXT NOT NULL,
+            stage TEXT,
+            told_at INTEGER,
+            recovery_told_at INTEGER,
+            failures INTEGER NOT NULL DEFAULT 0,
+            failing_since INTEGER,
+            next_attempt_at INTEGER,
+            last_error TEXT,
+            PRIMARY KEY (alert, channel)
+        ) STRICT, WITHOUT ROWID;
 
         """
 }

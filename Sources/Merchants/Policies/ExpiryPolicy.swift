@@ -1,12 +1,21 @@
 package import Clocks
 
 /// How near an expiry is, by the monitoring convention.
-package enum Urgency: Int, Sendable, Comparable {
+package enum Urgency: Int, Sendable, Comparable, CaseIterable {
     case fine = 0
     case warning = 1
     case critical = 2
 
     package static func < (one: Urgency, other: Urgency) -> Bool { one.rawValue < other.rawValue }
+
+    /// `fine`, `warning` or `critical`.
+    package var name: String {
+        switch self {
+        case .fine: "fine"
+        case .warning: "warning"
+        case .critical: "critical"
+        }
+    }
 }
 
 /// When an expiry becomes worth a warning.
