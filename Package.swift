@@ -111,7 +111,7 @@ let package = Package(
             ]),
 
         // surfaces
-        target("Settings", ["WebServer", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
             [
