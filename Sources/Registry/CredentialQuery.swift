@@ -13,7 +13,8 @@ enum CredentialQuery {
 
     private static let columns: SQL = """
         c.id, c.merchant, m.realm, c.kind, c.state, c.custody, c.provider, c.public_key_hash,
-        c.key_algorithm, c.csr, c.created_at, c.activated_at, \(certificateColumns)
+        c.key_algorithm, c.csr, c.created_at, c.activated_at, c.rolled_back_at,
+        \(certificateColumns)
         """
 
     private static let longest: SQL = """
@@ -49,7 +50,8 @@ enum CredentialQuery {
             keyAlgorithm: try row.text("key_algorithm"), csr: try row.optionalBlob("csr"),
             certificate: isCertified ? try readCertificate(row) : nil,
             createdAt: try row.time("created_at"),
-            activatedAt: try row.optionalTime("activated_at"))
+            activatedAt: try row.optionalTime("activated_at"),
+            rolledBackAt: try row.optionalTime("rolled_back_at"))
     }
 
     static func readCertificate(_ row: borrowing Row) throws -> CertificateRecord {

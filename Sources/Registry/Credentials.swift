@@ -35,8 +35,8 @@ package enum Credentials {
                 """
                 INSERT INTO credentials
                     (id, merchant, kind, state, custody, provider, public_key_hash, key_algorithm,
-                    csr, created_at, activated_at, state_changed_at, retiring_since)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?10, ?12)
+                    csr, created_at, activated_at, state_changed_at, retiring_since, rolled_back_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?10, ?12, ?13)
                 """,
                 [
                     .text(credential.id.text), .text(credential.merchant.text),
@@ -45,6 +45,7 @@ package enum Credentials {
                     .blob(credential.publicKeyHash), .text(credential.keyAlgorithm),
                     Value(credential.csr), Value(credential.createdAt),
                     Value(credential.activatedAt), Value(retiringSince),
+                    Value(credential.rolledBackAt),
                 ])
         }
         if let certificate = credential.certificate {

@@ -20,12 +20,16 @@ package struct Credential: Sendable, Hashable {
     package let certificate: CertificateRecord?
     package let createdAt: Timestamp
     package let activatedAt: Timestamp?
+    /// When another identity took over again because this one was refused, or a person went back;
+    /// nil again once a person activates it. `renew` does not promote it meanwhile.
+    package let rolledBackAt: Timestamp?
 
     package init(
         id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
         kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
         publicKeyHash: [UInt8], keyAlgorithm: String, csr: [UInt8]?,
-        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?
+        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?,
+        rolledBackAt: Timestamp? = nil
     ) {
         self.id = id
         self.merchant = merchant
@@ -40,6 +44,7 @@ package struct Credential: Sendable, Hashable {
         self.certificate = certificate
         self.createdAt = createdAt
         self.activatedAt = activatedAt
+        self.rolledBackAt = rolledBackAt
     }
 }
 
