@@ -12,7 +12,7 @@ import Vault
 /// goes on giving every caller the old identity's session.
 struct Rollbacks: Sendable {
     /// How long after an attempt that failed the desk begins to count again.
-    private static let patience = Duration.seconds(30)
+    private static let patience = Duration.seconds(10)
 
     private struct Due: Sendable {
         let rollback: Rollback

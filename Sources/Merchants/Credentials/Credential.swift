@@ -20,16 +20,15 @@ package struct Credential: Sendable, Hashable {
     package let certificate: CertificateRecord?
     package let createdAt: Timestamp
     package let activatedAt: Timestamp?
-    /// When another identity took over again because this one was refused, or a person went back;
-    /// nil again once a person activates it. `renew` does not promote it meanwhile.
-    package let rolledBackAt: Timestamp?
+    /// Nil for one that is not recorded yet.
+    package let times: CredentialTimes?
 
     package init(
         id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
         kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
         publicKeyHash: [UInt8], keyAlgorithm: String, csr: [UInt8]?,
         certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?,
-        rolledBackAt: Timestamp? = nil
+        times: CredentialTimes? = nil
     ) {
         self.id = id
         self.merchant = merchant
@@ -44,8 +43,11 @@ package struct Credential: Sendable, Hashable {
         self.certificate = certificate
         self.createdAt = createdAt
         self.activatedAt = activatedAt
-        self.rolledBackAt = rolledBackAt
+        self.times = times
     }
+
+    /// When it was rolled back (``CredentialTimes/rolledBackAt``).
+    package var rolledBackAt: Timestamp? { times?.rolledBackAt }
 }
 
 /// A credential's name on the command line: 12 lower-case hex digits drawn at random.
