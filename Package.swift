@@ -229,7 +229,7 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

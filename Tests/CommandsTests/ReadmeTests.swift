@@ -45,6 +45,7 @@ import WebServer
         add(TransferError.self)
         add(DatabaseError.self)
         add(PKIError.self)
+        add(OCSPError.self)
         add(FileError.self)
         add(DaemonError.self)
         return all
