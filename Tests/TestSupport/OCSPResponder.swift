@@ -65,22 +65,37 @@ package final class OCSPResponder: Sendable {
     /// A responder that serves over plain HTTP until it is dropped.
     package struct Running: Sendable {
         let process: BackgroundProcess
+        package let port: Int
+
         /// Its address, as it stands in certificates.
-        package let url: String
+        package var url: String { "http://127.0.0.1:\(port)/ocsp" }
+
+        /// Ends it and waits until the port is free.
+        package func stop() async throws {
+            process.signal(SIGKILL)
+            _ = try await process.wait(seconds: 5)
+        }
     }
 
-    /// Serves on a free port of this machine, what the index says now.
-    package func serve(_ options: [String] = []) async throws -> Running {
+    /// Serves what the index says now, on `port` or on a free one of this machine.
+    package func serve(
+        onPort port: Int = 0, _ options: [String] = []
+    ) async throws -> Running {
         let process = try BackgroundProcess(
-            "openssl", ["ocsp", "-port", "0"] + arguments + options, in: folder.path)
-        var port = ""
-        let mark = "ACCEPT [::]:"
+            "openssl", ["ocsp", "-port", "\(port)"] + arguments + options, in: folder.path)
+        var found: Int?
+        let mark = "ACCEPT "
         _ = try await BackgroundProcess.wait(seconds: 20) {
+            // `ACCEPT [::]:34413 PID=17849`
             let line = process.output.split(separator: "\n").first { $0.hasPrefix(mark) }
-            port = String(line?.dropFirst(mark.count).prefix { $0.isNumber } ?? "")
-            return !port.isEmpty && process.output.contains("\n")
+            let address = line?.split(separator: " ").dropFirst().first
+            found = address?.split(separator: ":").last.flatMap { Int($0) }
+            return found != nil && process.output.hasSuffix("\n")
         }
-        return Running(process: process, url: "http://127.0.0.1:\(port)/ocsp")
+        guard let found else {
+            throw ForeignProcess.CannotStart(executable: process.errors, errno: 0)
+        }
+        return Running(process: process, port: found)
     }
 
     /// UTCTime, as the index has it.

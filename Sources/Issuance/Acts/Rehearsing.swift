@@ -104,9 +104,10 @@ extension OpenHome {
             var domains = try Domains.standings(of: merchant.identifier, in: transaction)
             if leastTried {
                 // One that was never tried comes first; of several the first by name.
-                domains = domains.min { one, other in
-                    (one.triedAt?.seconds ?? .min) < (other.triedAt?.seconds ?? .min)
-                }.map { [$0] } ?? []
+                domains =
+                    domains.min { one, other in
+                        (one.triedAt?.seconds ?? .min) < (other.triedAt?.seconds ?? .min)
+                    }.map { [$0] } ?? []
             }
             guard let domain = domains.first?.domain else {
                 throw IssuanceError.rehearsalNeedsDomain(merchant.identifier)

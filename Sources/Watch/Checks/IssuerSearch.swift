@@ -22,7 +22,8 @@ final class IssuerSearch: Sendable {
     /// The issuer's certificate; nil where it is not known here.
     ///
     /// - Throws: as `OpenHome.trust(of:)`; `VaultError`.
-    func issuer(of certificate: Certificate, _ credential: Credential) async throws -> Certificate? {
+    func issuer(of certificate: Certificate, _ credential: Credential) async throws -> Certificate?
+    {
         let trust = try await trust(of: credential.realm)
         if let found = Self.parent(of: certificate, trust, []) { return found }
         guard credential.custody == .local else { return nil }

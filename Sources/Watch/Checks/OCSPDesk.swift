@@ -59,7 +59,8 @@ final class OCSPDesk: Sendable {
         }
         return Word(
             outcome: "failed",
-            words: "could not be asked about: \(failure?.summary ?? "it names no address")", made: nil)
+            words: "could not be asked about: \(failure?.summary ?? "it names no address")",
+            made: nil)
     }
 
     private func answer(

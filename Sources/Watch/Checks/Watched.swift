@@ -41,7 +41,7 @@ struct Watched: Sendable {
                                 merchant.environments.contains($0.name)
                             }))
                 }
-            } catch where Credentials.isDamage(error) {
+            } catch  where Credentials.isDamage(error) {
                 damage.append(error)
             }
         }
