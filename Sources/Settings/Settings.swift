@@ -11,6 +11,7 @@ package struct Settings: Sendable, Equatable {
     package var session = Session()
     package var serve = Serve()
     package var check = Check()
+    package var watch = Watch()
     package var log = Log()
 
     /// The file of 32 raw bytes that unlocks the vault; none.
@@ -55,6 +56,12 @@ package struct Settings: Sendable, Equatable {
         package var warningDays = 30
         /// Days before an expiry at which it is critical: 7.
         package var criticalDays = 7
+    }
+
+    /// What `purser watch` looks at beyond the database.
+    package struct Watch: Sendable, Equatable {
+        /// Hours after which an identity in use is rehearsed again: 24.
+        package var rehearseHours = 24
     }
 
     /// The service's log.

@@ -1,3 +1,4 @@
+import AppleSimulator
 import Clocks
 import Database
 import Issuance
@@ -168,6 +169,36 @@ import Watch
         ).0
         _ = await bench.checks().run()
         #expect(try await bench.outcome(.ocsp, chained) == "unknown")
+        withExtendedLifetime(running) {}
+    }
+
+    @Test func `a delegate of the stand-in for Apple says what its identities are`() async throws {
+        var configuration = SimulatorConfiguration()
+        let port = FreePort.any()
+        configuration.ocspURL = "http://127.0.0.1:\(port)/ocsp"
+        let apple = try AppleSimulator(configuration)
+        try apple.portal.register("merchant.com.example.shop", domains: WatchBench.domains)
+        try apple.start()
+        defer { apple.stop() }
+        let bench = try await WatchBench(at: apple)
+        let (credential, certificate) = try await bench.activate { csr in
+            try Certificate(
+                der: apple.portal.sign(
+                    csr: csr.der, merchant: bench.merchant.text, kind: .merchantIdentity))
+        }
+        let responder = try OCSPResponder(
+            for: Certificate(pem: Array(apple.identityIntermediatePEM.utf8)),
+            signing: Certificate(pem: Array(apple.identityResponderPEM.utf8)),
+            with: PrivateKey(pem: apple.identityResponderKeyPEM))
+        responder.tell([
+            (certificate, .revoked(at: bench.clock.now.adding(days: -1), reason: "superseded"))
+        ])
+        let running = try await responder.serve(onPort: port)
+        await bench.run()
+        #expect(try await bench.outcome(.ocsp, credential) == "revoked")
+        // The stand-in's gateway does not know of it.
+        #expect(try await bench.outcome(.rehearsal, credential) == "proven")
+        #expect(try await bench.seen(.gateway, "lab")?.outcome == "healthy")
         withExtendedLifetime(running) {}
     }
 

@@ -42,6 +42,9 @@ enum SettingsTable {
         .integer(
             "check.criticalDays", \.check.criticalDays, 1...365,
             "Days before an expiry at which purser check says critical."),
+        .integer(
+            "watch.rehearseHours", \.watch.rehearseHours, 1...720,
+            "Hours after which the watch rehearses an identity in use again."),
         .choice("log.level", \.log.level, "The least important line that is logged."),
         .path(
             "masterKeyFile", \.masterKeyFile, flag: "master-key-file",
