@@ -222,8 +222,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry",
-                "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
+                "Commands", "API", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
