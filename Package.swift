@@ -110,6 +110,13 @@ let package = Package(
                 "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
+        target(
+            "Watch",
+            [
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Problems", "Clocks", "Locks",
+            ]),
+
         // surfaces
         target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
@@ -204,12 +211,19 @@ let package = Package(
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
+        tests(
+            "WatchTests",
+            [
+                "Watch", "AppleSimulator", "Sessions", "Transfers", "Issuance", "Registry",
+                "Ledger", "Database", "Vault", "Merchants", "PKI", "Files", "TestSupport",
+                "Problems", "Secrets", "Clocks", "Locks",
+            ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry",
-                "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
+                "Commands", "API", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
@@ -229,7 +243,7 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

@@ -13,6 +13,7 @@ package struct Settings: Sendable, Equatable {
     package var serve = Serve()
     package var check = Check()
     package var rotation = Rotation()
+    package var watch = Watch()
     package var log = Log()
 
     /// The file of 32 raw bytes that unlocks the vault; none.
@@ -73,6 +74,12 @@ package struct Settings: Sendable, Equatable {
         package var retentionDays = 30
         /// Days without a step after which a rotation counts as stalled: 14.
         package var stallDays = 14
+    }
+
+    /// What `purser watch` looks at beyond the database.
+    package struct Watch: Sendable, Equatable {
+        /// Hours after which an identity in use is rehearsed again: 24.
+        package var rehearseHours = 24
     }
 
     /// The service's log.

@@ -85,6 +85,7 @@ import WebServer
             "PURSER_CHECK_WINDOWS": "payment-processing due=90,merchant.com.example.x due=70",
             "PURSER_ROTATION_GRACE_DAYS": "1", "PURSER_ROTATION_QUIET_DAYS": "2",
             "PURSER_ROTATION_RETENTION_DAYS": "3", "PURSER_ROTATION_STALL_DAYS": "4",
+            "PURSER_WATCH_REHEARSE_HOURS": "7",
             "PURSER_LOG_LEVEL": "error",
             "PURSER_PASSPHRASE_FILE": "relative/file",
         ]
