@@ -24,8 +24,9 @@ package struct MetricFamily: Sendable {
         add([], value)
     }
 
-    /// Adds a sample; `values` are the labels', one for each of the measure's. An empty one is as
-    /// good as none, which is how the format has it.
+    /// Adds a sample; `values` are the labels', one for each of the measure's.
+    ///
+    /// An empty one is as good as none, which is how the format has it.
     package mutating func add(_ values: [String], _ value: Int64) {
         begin("", values)
         text += " \(value)\n".utf8

@@ -20,8 +20,9 @@ actor HomeMetrics {
         self.rest = rest
     }
 
-    /// The families; where the records cannot be read now, the one alone that says so. Old figures
-    /// would pass for new ones.
+    /// The families; where the records cannot be read now, the one alone that says so.
+    ///
+    /// Old figures would pass for new ones.
     func families() async -> [MetricFamily] {
         if let last, ContinuousClock.now - last.at < rest { return last.families.all }
         if let reading { return await reading.value }
