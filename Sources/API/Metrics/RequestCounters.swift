@@ -25,15 +25,15 @@ package final class RequestCounters: Sendable {
     /// All that are counted here.
     package static let all = [sessions, durations, requests]
 
-    private struct Key: Hashable {
+    private struct Key: Sendable, Equatable {
         let outcome: SessionOutcome
         let environment: String
     }
 
     private struct Shard {
-        var sessions: [Key: Int64] = [:]
-        var durations: [String: Histogram] = [:]
-        var statuses: [Int: Int64] = [:]
+        var sessions = FewEntries<Key, Int64>()
+        var durations = FewEntries<String, Histogram>()
+        var statuses = FewEntries<Int, Int64>()
     }
 
     private let shards: [Locked<Shard>]
@@ -46,13 +46,13 @@ package final class RequestCounters: Sendable {
     func count(_ outcome: SessionOutcome, _ environment: String, took: Duration, onLoop loop: Int) {
         let key = Key(outcome: outcome, environment: environment)
         shards[loop % shards.count].withLock { shard in
-            shard.sessions[key, default: 0] += 1
-            shard.durations[outcome.name, default: Histogram()].observe(took)
+            shard.sessions[key, beginningAs: 0] += 1
+            shard.durations[outcome.name, beginningAs: Histogram()].observe(took)
         }
     }
 
     func count(status: Int, onLoop loop: Int) {
-        shards[loop % shards.count].withLock { $0.statuses[status, default: 0] += 1 }
+        shards[loop % shards.count].withLock { $0.statuses[status, beginningAs: 0] += 1 }
     }
 
     /// The families, with what has been counted so far.
@@ -60,25 +60,28 @@ package final class RequestCounters: Sendable {
         var all = Shard()
         for shard in shards {
             let part = shard.withLock { $0 }
-            all.sessions.merge(part.sessions, uniquingKeysWith: +)
-            all.statuses.merge(part.statuses, uniquingKeysWith: +)
-            for (name, histogram) in part.durations {
-                all.durations[name, default: Histogram()].add(histogram)
+            for (key, count) in part.sessions.all { all.sessions[key, beginningAs: 0] += count }
+            for (status, count) in part.statuses.all {
+                all.statuses[status, beginningAs: 0] += count
+            }
+            for (name, histogram) in part.durations.all {
+                all.durations[name, beginningAs: Histogram()].add(histogram)
             }
         }
         // One that stands there from the first scrape on, so that the first session of all is an
         // increase like any other.
-        all.sessions[Key(outcome: .ok, environment: ""), default: 0] += 0
+        all.sessions[Key(outcome: .ok, environment: ""), beginningAs: 0] += 0
         var sessions = MetricFamily(Self.sessions)
-        for (key, count) in all.sessions.sorted(by: { Self.order($0.key) < Self.order($1.key) }) {
+        for (key, count) in all.sessions.all.sorted(by: { Self.order($0.key) < Self.order($1.key) })
+        {
             sessions.add([key.outcome.name, key.outcome.code, key.environment], count)
         }
         var durations = MetricFamily(Self.durations)
-        for (name, histogram) in all.durations.sorted(by: { $0.key < $1.key }) {
+        for (name, histogram) in all.durations.all.sorted(by: { $0.key < $1.key }) {
             durations.add([name], histogram)
         }
         var requests = MetricFamily(Self.requests)
-        for (status, count) in all.statuses.sorted(by: { $0.key < $1.key }) {
+        for (status, count) in all.statuses.all.sorted(by: { $0.key < $1.key }) {
             requests.add(["\(status)"], count)
         }
         return [sessions, durations, requests]
