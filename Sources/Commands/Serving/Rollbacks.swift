@@ -19,13 +19,13 @@ struct Rollbacks: Sendable {
         let reason: SessionError
     }
 
-    /// How many this service has carried out; for metrics.
-    var count: Int { done.withLock { $0 } }
+    /// How many this service has carried out, by merchant; for metrics.
+    var counts: [MerchantIdentifier: Int] { done.withLock { $0 } }
 
     private let home: OpenHome
     private let vault: Vault
     private let journal: Journal
-    private let done = Locked(0)
+    private let done = Locked<[MerchantIdentifier: Int]>([:])
     private let due: AsyncStream<Due>
     private let line: AsyncStream<Due>.Continuation
 
@@ -59,7 +59,7 @@ struct Rollbacks: Sendable {
             ) { journal.error($0) }
             switch outcome {
             case .done:
-                done.withLock { $0 += 1 }
+                done.withLock { $0[rollback.merchant, default: 0] += 1 }
                 journal.note(
                     "rolled-back",
                     "\(rollback.merchant): \(rollback.old) is in use again, because Apple refused "
