@@ -64,6 +64,7 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("Metrics", []),
         target("EventLoops", ["CLinux", "Locks"], wraps: true),
         target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
         target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
@@ -110,17 +111,25 @@ let package = Package(
                 "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
+        target(
+            "Watch",
+            [
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Problems", "Clocks", "Locks",
+            ]),
+
         // surfaces
-        target("Settings", ["WebServer", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
             [
-                "WebServer", "Sessions", "Merchants", "Problems", "Clocks",
+                "WebServer", "Sessions", "Merchants", "Metrics", "Problems", "Clocks", "Locks",
             ]),
         target(
             "Commands",
             [
-                "API", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions", "Ledger",
+                "API", "Metrics", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions",
+                "Ledger",
                 "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
@@ -140,6 +149,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
@@ -188,14 +198,15 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "WebServer", "Sessions", "SessionSupport", "AppleSimulator", "TestSupport",
+                "API", "Metrics", "WebServer", "Sessions", "SessionSupport", "AppleSimulator",
+                "TestSupport",
                 "Transfers", "Merchants", "Problems", "Clocks", "Locks",
             ]),
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests(
             "DoctorTests",
@@ -204,12 +215,19 @@ let package = Package(
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
+        tests(
+            "WatchTests",
+            [
+                "Watch", "AppleSimulator", "Sessions", "Transfers", "Issuance", "Registry",
+                "Ledger", "Database", "Vault", "Merchants", "PKI", "Files", "TestSupport",
+                "Problems", "Secrets", "Clocks", "Locks",
+            ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Settings", "Issuance", "Sessions", "Ledger", "Registry",
-                "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
+                "Commands", "API", "Metrics", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
@@ -229,7 +247,7 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

@@ -38,7 +38,10 @@ struct SimulatorFlag {
             text("team", "ID", "the team identifier in certificates") {
                 $0.configuration.team = $1
             },
-            text("ocsp-url", "URL", "the OCSP responder named in certificates") {
+            text(
+                "ocsp-url", "URL",
+                "the OCSP responder in certificates; identity-ocsp.pem may sign"
+            ) {
                 $0.configuration.ocspURL = $1
             },
             text("log", "FILE", "append the gateways' log to FILE, as JSON lines") {
