@@ -111,8 +111,15 @@ let package = Package(
                 "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
+        target(
+            "Watch",
+            [
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Problems", "Clocks", "Locks",
+            ]),
+
         // surfaces
-        target("Settings", ["WebServer", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
             [
@@ -198,8 +205,8 @@ let package = Package(
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests(
             "DoctorTests",
@@ -208,13 +215,19 @@ let package = Package(
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
+        tests(
+            "WatchTests",
+            [
+                "Watch", "AppleSimulator", "Sessions", "Transfers", "Issuance", "Registry",
+                "Ledger", "Database", "Vault", "Merchants", "PKI", "Files", "TestSupport",
+                "Problems", "Secrets", "Clocks", "Locks",
+            ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Metrics", "Settings", "Issuance", "Sessions", "Ledger",
-                "Registry",
-                "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
+                "Commands", "API", "Metrics", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
@@ -234,7 +247,7 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Secrets"],
+            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

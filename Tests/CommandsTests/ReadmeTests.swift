@@ -16,6 +16,7 @@ import TestSupport
 import Testing
 import Transfers
 import Vault
+import Watch
 import WebServer
 
 @testable import Commands
@@ -36,6 +37,7 @@ import WebServer
         add(IssuanceError.self)
         add(TrustError.self)
         add(SessionError.self)
+        add(NetworkCheckError.self)
         add(LedgerError.self)
         add(RegistryError.self)
         add(VaultError.self)
@@ -46,6 +48,7 @@ import WebServer
         add(TransferError.self)
         add(DatabaseError.self)
         add(PKIError.self)
+        add(OCSPError.self)
         add(FileError.self)
         add(DaemonError.self)
         return all
