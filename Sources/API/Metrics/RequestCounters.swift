@@ -13,8 +13,8 @@ import Sessions
 package final class RequestCounters: Sendable {
     static let sessions = Measure(
         .counter, "purser_sessions_total", ["outcome", "code", "environment"],
-        "Requests for a merchant session, by outcome (ok, or whose matter the failure is), error "
-            + "code and environment, where it is known")
+        "Requests for a merchant session, by outcome (ok, fallback, or whose matter the failure is), "
+            + "error code and environment, where it is known")
     static let durations = Measure(
         .histogram, "purser_session_duration_seconds", ["outcome"],
         "From the request line to the answer, by outcome")
