@@ -5,8 +5,8 @@ import Sessions
 /// What a running service has answered, counted since its start.
 ///
 /// Each event loop counts for itself and they are added up when somebody asks, so no request waits
-/// for a lock that another's holds. Counting a session that went well allocates nothing once its
-/// environment has had one.
+/// for a lock that another's holds. Counting allocates nothing, but for a copy of the loop's small
+/// tables after each scrape.
 ///
 /// There are as many series as codes and environments: both are finite, and none comes from a
 /// caller. What a caller names is a label only where the home knows it.
