@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
-            path: "Tests/TestSupport",
+            path: "Tests/TestSupport", exclude: ["Peers"],
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),

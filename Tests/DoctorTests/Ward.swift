@@ -1,6 +1,7 @@
 import Clocks
 import Database
 import Doctor
+import struct Doctor.Finding
 import Files
 import Issuance
 import Ledger
