@@ -110,6 +110,13 @@ let package = Package(
                 "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
+        target(
+            "Watch",
+            [
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "Problems", "Secrets", "Clocks", "Locks",
+            ]),
+
         // surfaces
         target("Settings", ["WebServer", "Problems"]),
         target(
@@ -203,6 +210,13 @@ let package = Package(
                 "Doctor", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+            ]),
+        tests(
+            "WatchTests",
+            [
+                "Watch", "AppleSimulator", "Sessions", "Transfers", "Issuance", "Registry",
+                "Ledger", "Database", "Vault", "Merchants", "PKI", "Files", "TestSupport",
+                "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests("SettingsTests", ["Settings", "WebServer", "TestSupport", "Problems"]),
         tests(

@@ -144,6 +144,7 @@ package enum HomeSchema {
             urgency TEXT NOT NULL CHECK (urgency IN ('fine', 'warning', 'critical')),
             summary TEXT NOT NULL,
             remedy TEXT NOT NULL,
+            deadline INTEGER,
             raised_at INTEGER NOT NULL,
             staged_at INTEGER NOT NULL,
             resolved_at INTEGER,
@@ -163,8 +164,12 @@ package enum HomeSchema {
             failing_since INTEGER,
             next_attempt_at INTEGER,
             last_error TEXT,
+            times_told INTEGER NOT NULL DEFAULT 0,
+            times_failed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (alert, channel)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX alert_deliveries_untold ON alert_deliveries (alert)
+            WHERE recovery_told_at IS NULL;
 
         """
 }

@@ -27,6 +27,9 @@ package struct HomeLayout: Sendable, Hashable {
     /// that never got theirs.
     package var keysLock: String { "\(path)/keys/.lock" }
 
+    /// Held by the watch while it looks and tells, so that no two tell the same.
+    package var watchLock: String { "\(path)/watch.lock" }
+
     /// Where a backup is unpacked, itself laid out as a home; not yet believed.
     package var restoring: HomeLayout { HomeLayout(path: "\(path)/.restoring") }
     /// The same folder once all in it is verified; what is in it moves up from there.
