@@ -118,7 +118,7 @@ let package = Package(
             ]),
 
         // surfaces
-        target("Settings", ["WebServer", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
             [

@@ -20,12 +20,15 @@ package struct Credential: Sendable, Hashable {
     package let certificate: CertificateRecord?
     package let createdAt: Timestamp
     package let activatedAt: Timestamp?
+    /// Nil for one that is not recorded yet.
+    package let times: CredentialTimes?
 
     package init(
         id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
         kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
         publicKeyHash: [UInt8], keyAlgorithm: String, csr: [UInt8]?,
-        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?
+        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?,
+        times: CredentialTimes? = nil
     ) {
         self.id = id
         self.merchant = merchant
@@ -40,6 +43,7 @@ package struct Credential: Sendable, Hashable {
         self.certificate = certificate
         self.createdAt = createdAt
         self.activatedAt = activatedAt
+        self.times = times
     }
 }
 

@@ -29,6 +29,8 @@ package struct HomeLayout: Sendable, Hashable {
 
     /// Held by the watch while it looks and tells, so that no two tell the same.
     package var watchLock: String { "\(path)/watch.lock" }
+    /// Held by `purser renew --commit`, so that of two, begun by hand and by the schedule, one waits.
+    package var renewLock: String { "\(path)/.renew.lock" }
 
     /// Where a backup is unpacked, itself laid out as a home; not yet believed.
     package var restoring: HomeLayout { HomeLayout(path: "\(path)/.restoring") }
