@@ -127,8 +127,8 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions", "Ledger",
-                "Registry", "Database",
+                "API", "Daemon", "Settings", "Doctor", "Watch", "Issuance", "Files", "Sessions",
+                "Ledger", "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
             ]),

@@ -73,7 +73,8 @@ extension Settings {
             found.append(.contradiction("check.warningDays is more than check.dueDays"))
         } else if !windows.isOrdered {
             found.append(
-                .contradiction("check.windows makes critical more than warning, or warning than due")
+                .contradiction(
+                    "check.windows makes critical more than warning, or warning than due")
             )
         }
         if session.connectTimeoutSeconds > session.totalTimeoutSeconds {
@@ -85,7 +86,7 @@ extension Settings {
                 .contradiction(
                     "serve.requestTimeoutSeconds must be more than session.totalTimeoutSeconds"))
         }
-        return found
+        return found + alertContradictions
     }
 
     private static func unlockFile(

@@ -13,6 +13,8 @@ package struct Settings: Sendable, Equatable {
     package var serve = Serve()
     package var check = Check()
     package var rotation = Rotation()
+    package var alerts = Alerts()
+    package var watch = Watch()
     package var log = Log()
 
     /// The file of 32 raw bytes that unlocks the vault; none.

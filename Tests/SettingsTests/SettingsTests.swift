@@ -309,9 +309,13 @@ import WebServer
             text = re.sub(r"//.*", "", sys.stdin.read())
             text = re.sub(r"(\\w+):(?= )", r'"\\1":', text)
             text = re.sub(r",(\\s*[}\\]])", r"\\1", text)
-            for key, value in json.loads(text).items():
-                for inner in value if isinstance(value, dict) else [None]:
-                    print(key if inner is None else f"{key}.{inner}")
+            def walk(value, key):
+                if isinstance(value, dict):
+                    for inner in value:
+                        walk(value[inner], f"{key}.{inner}" if key else inner)
+                else:
+                    print(key)
+            walk(json.loads(text), "")
             """
         let read = try await ForeignProcess.runBeside(
             "python3", ["-c", script], input: Array(Settings.documentation.utf8))

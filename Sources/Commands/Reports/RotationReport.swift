@@ -70,7 +70,8 @@ struct RotationReport: Report {
         var lines: [String] {
             let who =
                 switch performer {
-                case RotationStep.Performer.purser.rawValue: "next (purser renew --commit does it): "
+                case RotationStep.Performer.purser.rawValue:
+                    "next (purser renew --commit does it): "
                 case RotationStep.Performer.person.rawValue: "next: "
                 default: ""
                 }

@@ -37,7 +37,9 @@ package struct WatchRound: Sendable {
     /// What a round has done.
     package struct Outcome: Sendable {
         package var alerts = AlertEngine.Outcome()
-        /// What went wrong beside the alerts' deliveries: checks, the textfile, the heartbeat.
+        /// What kept checks from seeing something.
+        package var blind: [any Error] = []
+        /// What went wrong with the textfile and the heartbeat.
         package var errors: [any Error] = []
     }
 
@@ -53,6 +55,9 @@ package struct WatchRound: Sendable {
         defer { withExtendedLifetime(lock) {} }
         do {
             return try await runAlone()
+        } catch let error as CancellationError {
+            // A round that was stopped has not failed.
+            throw error
         } catch {
             // Nil where that fails too, as on a full disk: the error itself is thrown on.
             try? await record([observation(.watch, failure: error)])
@@ -62,7 +67,7 @@ package struct WatchRound: Sendable {
 
     private func runAlone() async throws -> Outcome {
         var outcome = Outcome()
-        for check in checks { outcome.errors += await check.run() }
+        for check in checks { outcome.blind += await check.run() }
         let engine = AlertEngine(
             database: home.database, channels: channels, clock: home.clock)
         outcome.alerts = try await engine.run(try await findings())
