@@ -201,8 +201,8 @@ let package = Package(
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests(
             "DoctorTests",

@@ -35,14 +35,6 @@ enum CredentialQuery {
 
     static let order: SQL = "ORDER BY c.merchant, c.kind, c.created_at, c.id"
 
-    /// Credentials with a certificate that are not destroyed.
-    static let certified: SQL = """
-        SELECT \(columns) FROM credentials AS c INDEXED BY credentials_in_order
-        CROSS JOIN merchants AS m ON m.id = c.merchant
-        CROSS JOIN certificates AS x ON \(longest)
-        WHERE c.state <> 'destroyed' \(order)
-        """
-
     static func read(_ row: borrowing Row) throws -> Credential {
         let isCertified = try row.optionalText("fingerprint") != nil
         return Credential(

@@ -140,8 +140,8 @@ package struct PolicySurvey {
 
     private static let order: SQL = "ORDER BY m.id, c.merchant, c.kind, c.created_at, c.id"
 
-    private static let everybody: SQL = "\(tables) \(order)"
-    private static let oneMerchant: SQL = "\(tables) AND m.id = ? \(order)"
+    static let everybody: SQL = "\(tables) \(order)"
+    static let oneMerchant: SQL = "\(tables) AND m.id = ? \(order)"
 }
 
 extension Domains {

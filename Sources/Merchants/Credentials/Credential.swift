@@ -20,9 +20,9 @@ package struct Credential: Sendable, Hashable {
     package let certificate: CertificateRecord?
     package let createdAt: Timestamp
     package let activatedAt: Timestamp?
-    /// Nil for one that is not recorded yet.
-    package let times: CredentialTimes?
+    package let times: CredentialTimes
 
+    /// Without `times` it is one that is new: its state is as old as itself.
     package init(
         id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
         kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
@@ -43,7 +43,10 @@ package struct Credential: Sendable, Hashable {
         self.certificate = certificate
         self.createdAt = createdAt
         self.activatedAt = activatedAt
-        self.times = times
+        self.times =
+            times
+            ?? CredentialTimes(
+                stateChangedAt: createdAt, retiringSince: state == .retiring ? createdAt : nil)
     }
 }
 

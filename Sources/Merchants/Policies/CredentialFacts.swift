@@ -38,13 +38,13 @@ package struct CredentialFacts: Sendable, Hashable {
         self.troubles = troubles
     }
 
-    /// The facts of a credential; one that is not recorded yet counts as made just now.
+    /// The facts of a credential.
     package init(_ credential: Credential) {
         self.init(
             id: credential.id, kind: credential.kind, state: credential.state,
             custody: credential.custody, provider: credential.provider,
             createdAt: credential.createdAt, activatedAt: credential.activatedAt,
-            times: credential.times ?? CredentialTimes(stateChangedAt: credential.createdAt),
+            times: credential.times,
             notBefore: credential.certificate?.notBefore,
             notAfter: credential.certificate?.notAfter,
             team: credential.certificate?.teamIdentifier)

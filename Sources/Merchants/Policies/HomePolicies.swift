@@ -35,7 +35,8 @@ package enum HomePolicies {
         let names = channels.prefix(3).joined(separator: ", ")
         return Finding(
             .alertUndelivered, .warning, subject: "alerts",
-            summary: "\(count) alert\(count == 1 ? " has" : "s have") not been taken since \(since) by "
+            summary:
+                "\(count) alert\(count == 1 ? " has" : "s have") not been taken since \(since) by "
                 + names,
             remedy: "see why: purser alert list")
     }

@@ -255,6 +255,7 @@ extension KindFacts {
         if instructions.count == 1, let only = instructions.first {
             return "\(step.summary(for: merchant, kind)): \(only)"
         }
-        return "\(step.summary(for: merchant, kind)); see: purser rotate \(merchant) \(kind.rawValue)"
+        return
+            "\(step.summary(for: merchant, kind)); see: purser rotate \(merchant) \(kind.rawValue)"
     }
 }
