@@ -1,6 +1,7 @@
 package import Clocks
 import Locks
 import PKI
+package import Secrets
 import TLSServer
 
 /// A stand-in for Apple: its roots, its portal, and its two gateways; awkward on purpose.
@@ -23,6 +24,12 @@ package final class AppleSimulator: Sendable {
     package let identityIntermediatePEM: String
     /// PEM: what issues payment processing certificates.
     package let processingIntermediatePEM: String
+
+    /// PEM: who may sign OCSP answers about merchant identities, for a responder beside the stand-in
+    /// (`openssl ocsp`); the stand-in itself answers none.
+    package let identityResponderPEM: String
+    /// The key to it, PEM.
+    package let identityResponderKeyPEM: SecretBytes
 
     private let desk: RudenessDesk
     private let production: Gateway
@@ -63,6 +70,8 @@ package final class AppleSimulator: Sendable {
             processingRootPEM = authorities.processingRoot.certificate.pem
             identityIntermediatePEM = authorities.identityIntermediate.certificate.pem
             processingIntermediatePEM = authorities.processingIntermediate.certificate.pem
+            identityResponderPEM = authorities.identityResponder.certificate.pem
+            identityResponderKeyPEM = try authorities.identityResponder.key.pkcs8PEM()
             let issuers = Array((identityRootPEM + identityIntermediatePEM).utf8)
             let rules = GatewayRules(
                 requiresActiveProcessing: configuration.requiresActiveProcessing)

@@ -14,6 +14,7 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/objects.h>
+#include <openssl/ocsp.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
@@ -130,6 +131,11 @@ static inline STACK_OF(X509) *purser_pkcs7_certificates0(PKCS7 *message) {
         return message->d.signed_and_enveloped == NULL ? NULL
                                                        : message->d.signed_and_enveloped->cert;
     return NULL;
+}
+
+// What is signed in an OCSP answer, untyped as ASN1_item_verify takes it.
+static inline const void *purser_ocsp_data0(const OCSP_BASICRESP *answer) {
+    return OCSP_resp_get0_respdata(answer);
 }
 
 // SSL_CTX_add1_chain_cert is a macro over SSL_CTX_ctrl.

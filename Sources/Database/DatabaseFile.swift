@@ -45,6 +45,21 @@ package actor DatabaseFile {
         return file
     }
 
+    /// Opens for reading a database whose triggers somebody may have changed, to find out what else
+    /// was done to it; nothing but its triggers may be other than they were made.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package static func openForInquest(
+        path: String, migrations: Migrations, busyTimeout: Duration = .seconds(10)
+    ) async throws -> DatabaseFile {
+        let file = DatabaseFile(
+            Opening(
+                path: path, migrations: migrations, busyTimeout: busyTimeout, ignoresTriggers: true),
+            mode: .readOnly)
+        try await file.connect()
+        return file
+    }
+
     private init(_ opening: Opening, mode: Mode) {
         path = opening.path
         executor = ThreadExecutor(name: "database")

@@ -8,17 +8,24 @@ package struct LedgerFilter: Sendable, Hashable {
     package var subject: String?
     /// Only of this sort.
     package var act: Act?
+    /// Only by this actor: as it is recorded, or a user's bare name.
+    package var actor: String?
     /// Only from this moment on.
     package var since: Timestamp?
+    /// Only up to this moment, itself included.
+    package var until: Timestamp?
     /// Only the newest so many.
     package var limit: Int?
 
     package init(
-        subject: String? = nil, act: Act? = nil, since: Timestamp? = nil, limit: Int? = nil
+        subject: String? = nil, act: Act? = nil, actor: String? = nil, since: Timestamp? = nil,
+        until: Timestamp? = nil, limit: Int? = nil
     ) {
         self.subject = subject
         self.act = act
+        self.actor = actor
         self.since = since
+        self.until = until
         self.limit = limit
     }
 }
@@ -44,10 +51,24 @@ extension Ledger {
             query = "\(query) AND act = ?"
             values.append(.text(act.rawValue))
         }
+        if let actor = filter.actor {
+            // `alice`, `user:alice` and the whole `user:alice (uid 1000, login 1000)`.
+            query = """
+                \(query) AND (actor IN (?, ?) OR instr(actor, ? || ' (') = 1
+                    OR instr(actor, 'user:' || ? || ' (') = 1)
+                """
+            values += [
+                .text(actor), .text("user:\(actor)"), .text(actor), .text(actor),
+            ]
+        }
         if let since = filter.since {
             // RFC 3339 in UTC sorts as text.
             query = "\(query) AND at >= ?"
             values.append(.text(since.description))
+        }
+        if let until = filter.until {
+            query = "\(query) AND at <= ?"
+            values.append(.text(until.description))
         }
         if let limit = filter.limit {
             query = "SELECT * FROM (\(query) ORDER BY seq DESC LIMIT ?)"
@@ -70,6 +91,26 @@ extension Ledger {
             return true
         }
         return all
+    }
+
+    /// How many entries of one sort there are behind entry `sequence`, by subject.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func count(
+        _ act: Act, after sequence: Int64, in transaction: borrowing Transaction
+    ) throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        try transaction.forEachRow(
+            of: """
+                SELECT subject, count(*) AS entries FROM ledger
+                WHERE seq > ? AND act = ? GROUP BY subject
+                """,
+            [.integer(sequence), .text(act.rawValue)]
+        ) {
+            counts[try $0.text("subject")] = try $0.integer("entries")
+            return true
+        }
+        return counts
     }
 
     /// Walks the whole chain and checks every number, link and hash, in constant memory.

@@ -55,21 +55,6 @@ package enum AlertDeliveries {
         ) { try read($0) }
     }
 
-    /// How many alerts were ever taken, and how many tries ever failed, by the sort of receiver.
-    ///
-    /// - Throws: `DatabaseError`.
-    package static func totals(
-        in transaction: borrowing Transaction
-    ) throws -> [(sort: String, told: Int64, failed: Int64)] {
-        try transaction.rows(
-            of: """
-                SELECT substr(channel, 1, instr(channel || ':', ':') - 1) AS sort,
-                    SUM(times_told) AS told, SUM(times_failed) AS failed
-                FROM alert_deliveries GROUP BY sort ORDER BY sort
-                """
-        ) { (try $0.text("sort"), try $0.integer("told"), try $0.integer("failed")) }
-    }
-
     /// Records that the receiver took the alert in this stage.
     ///
     /// - Throws: `DatabaseError`.
@@ -79,11 +64,10 @@ package enum AlertDeliveries {
     ) throws {
         try transaction.execute(
             """
-            INSERT INTO alert_deliveries (alert, channel, stage, told_at, times_told)
-            VALUES (?1, ?2, ?3, ?4, 1)
+            INSERT INTO alert_deliveries (alert, channel, stage, told_at)
+            VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (alert, channel) DO UPDATE SET stage = ?3, told_at = ?4, failures = 0,
-                failing_since = NULL, next_attempt_at = NULL, last_error = NULL,
-                times_told = times_told + 1
+                failing_since = NULL, next_attempt_at = NULL, last_error = NULL
             """,
             [.text(alert.text), .text(channel), .text(stage.text), Value(now)])
     }
@@ -98,8 +82,7 @@ package enum AlertDeliveries {
         try transaction.execute(
             """
             UPDATE alert_deliveries SET recovery_told_at = ?3, failures = 0,
-                failing_since = NULL, next_attempt_at = NULL, last_error = NULL,
-                times_told = times_told + 1
+                failing_since = NULL, next_attempt_at = NULL, last_error = NULL
             WHERE alert = ?1 AND channel = ?2
             """, [.text(alert.text), .text(channel), Value(now)])
     }
@@ -114,11 +97,11 @@ package enum AlertDeliveries {
         try transaction.execute(
             """
             INSERT INTO alert_deliveries (alert, channel, failures, failing_since,
-                next_attempt_at, last_error, times_failed)
-            VALUES (?1, ?2, 1, ?3, ?4, ?5, 1)
+                next_attempt_at, last_error)
+            VALUES (?1, ?2, 1, ?3, ?4, ?5)
             ON CONFLICT (alert, channel) DO UPDATE SET failures = failures + 1,
                 failing_since = COALESCE(failing_since, ?3), next_attempt_at = ?4,
-                last_error = ?5, times_failed = times_failed + 1
+                last_error = ?5
             """,
             [.text(alert.text), .text(channel), Value(now), Value(nextAttempt), .text(why)])
     }

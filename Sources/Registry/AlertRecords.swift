@@ -75,25 +75,6 @@ package enum AlertRecords {
         return (alert, true)
     }
 
-    /// How many are open, by urgency.
-    ///
-    /// - Throws: `DatabaseError`.
-    package static func openCounts(
-        in transaction: borrowing Transaction
-    ) throws -> [Urgency: Int] {
-        var counts: [Urgency: Int] = [:]
-        try transaction.forEachRow(
-            of: """
-                SELECT urgency, COUNT(*) AS count FROM alerts WHERE resolved_at IS NULL
-                GROUP BY urgency
-                """
-        ) { row in
-            counts[try urgency(row)] = Int(try row.integer("count"))
-            return true
-        }
-        return counts
-    }
-
     // MARK: - Rows
 
     private static func insert(_ alert: Alert, in transaction: borrowing Transaction) throws {

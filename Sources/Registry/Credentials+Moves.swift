@@ -57,6 +57,18 @@ extension Credentials {
         guard changed == 1 else { throw RegistryError.certificateUnknown(id) }
     }
 
+    /// Records when an identity was rolled back; nil once it is used again.
+    ///
+    /// - Throws: ``RegistryError/certificateUnknown(_:)``, `DatabaseError`.
+    package static func setRolledBack(
+        _ id: CredentialIdentifier, at time: Timestamp?, in transaction: borrowing Transaction
+    ) throws {
+        let changed = try transaction.execute(
+            "UPDATE credentials SET rolled_back_at = ? WHERE id = ?",
+            [Value(time), .text(id.text)])
+        guard changed == 1 else { throw RegistryError.certificateUnknown(id) }
+    }
+
     /// When things happened to a credential.
     ///
     /// - Throws: ``RegistryError/certificateUnknown(_:)``, `DatabaseError`.

@@ -34,8 +34,8 @@ package enum Credentials {
                 """
                 INSERT INTO credentials
                     (id, merchant, kind, state, custody, provider, public_key_hash, key_algorithm,
-                    csr, created_at, activated_at, state_changed_at, retiring_since)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    csr, created_at, activated_at, state_changed_at, retiring_since, rolled_back_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .text(credential.id.text), .text(credential.merchant.text),
@@ -45,6 +45,7 @@ package enum Credentials {
                     Value(credential.csr), Value(credential.createdAt),
                     Value(credential.activatedAt), Value(credential.times.stateChangedAt),
                     Value(credential.times.retiringSince),
+                    Value(credential.times.rolledBackAt),
                 ])
         }
         if let certificate = credential.certificate {

@@ -86,6 +86,20 @@ package enum Observations {
         ) { try read($0, sort) }
     }
 
+    /// Forgets the looks of this sort at all but these subjects: at what is not looked at any more.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func forget(
+        _ sort: Observation.Sort, except subjects: Set<String>,
+        in transaction: borrowing Transaction
+    ) throws {
+        for seen in try list(sort, in: transaction) where !subjects.contains(seen.subject) {
+            try transaction.execute(
+                "DELETE FROM observations WHERE sort = ? AND subject = ?",
+                [.text(sort.rawValue), .text(seen.subject)])
+        }
+    }
+
     private static func read(
         _ row: borrowing Row, _ sort: Observation.Sort
     ) throws -> Observation {

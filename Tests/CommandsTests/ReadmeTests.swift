@@ -6,6 +6,7 @@ import Foundation
 import Issuance
 import Ledger
 import Merchants
+import Metrics
 import PKI
 import Problems
 import Registry
@@ -15,6 +16,7 @@ import TestSupport
 import Testing
 import Transfers
 import Vault
+import Watch
 import WebServer
 
 @testable import Commands
@@ -35,6 +37,7 @@ import WebServer
         add(IssuanceError.self)
         add(TrustError.self)
         add(SessionError.self)
+        add(NetworkCheckError.self)
         add(LedgerError.self)
         add(RegistryError.self)
         add(VaultError.self)
@@ -43,8 +46,11 @@ import WebServer
         add(WebServerError.self)
         add(WebServerRefusal.self)
         add(TransferError.self)
+        add(MailError.self)
+        add(WatchError.self)
         add(DatabaseError.self)
         add(PKIError.self)
+        add(OCSPError.self)
         add(FileError.self)
         add(DaemonError.self)
         return all
@@ -67,6 +73,18 @@ import WebServer
 
     @Test func `the settings are those of the program`() throws {
         try check("settings", "```json5\n\(Settings.documentation)```")
+    }
+
+    @Test func `the metrics are those of the program`() throws {
+        let rows = ServiceMetrics.all.map { measure in
+            let labels = measure.labels.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(measure.name)` | \(measure.sort.rawValue) | \(labels) | "
+                + "\(cell(measure.help)) |"
+        }
+        try check(
+            "metrics",
+            "| metric | type | labels | what it says |\n| --- | --- | --- | --- |\n"
+                + rows.joined(separator: "\n"))
     }
 
     @Test func `every code that stands in the sources has an example`() throws {

@@ -1,7 +1,6 @@
 import Clocks
 import Database
 import Doctor
-import struct Doctor.Finding
 import Files
 import Issuance
 import Ledger

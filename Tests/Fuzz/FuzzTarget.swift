@@ -1,3 +1,4 @@
+import Clocks
 import PKI
 import Secrets
 import Settings
@@ -21,6 +22,8 @@ enum FuzzTarget: String, CaseIterable {
     case base64
     /// A detached signature, as Apple makes over merchant sessions.
     case message
+    /// What an OCSP responder answers.
+    case revocation
     /// A backup as `restore` unpacks it.
     case archive
     /// master.json
@@ -57,6 +60,7 @@ enum FuzzTarget: String, CaseIterable {
             let text = String(decoding: bytes, as: UTF8.self)
             if let decoded = Base64.decode(text) { precondition(Base64.encode(decoded) == text) }
         case .message: _ = try? CMS.verifyDetached(bytes, content: bytes)
+        case .revocation: _ = try? RevocationStage.query?.answer(in: bytes, at: RevocationStage.now)
         case .archive: try? unpack(bytes)
         case .master: _ = try? MasterFile(decoding: bytes)
         case .recovery: _ = try? RecoveryKey(reading: SecretBytes(copying: bytes))
@@ -91,4 +95,21 @@ enum FuzzTarget: String, CaseIterable {
             if value.tag & 0x20 != 0 { walk(value.content, depth: depth + 1) }
         }
     }
+}
+
+/// The question whose answers are made up.
+private enum RevocationStage {
+    static let now = Timestamp(seconds: 1_800_000_000)
+    static let query: OCSPQuery? = {
+        guard let key = try? PrivateKey.generate(.ecP256) else { return nil }
+        var template = CertificateTemplate(
+            subject: .init(commonName: "seed"), publicKey: key.publicKey,
+            notBefore: now.adding(days: -1), notAfter: now.adding(days: 1))
+        template.isCA = true
+        guard let issuer = try? template.issue(issuer: nil, issuerKey: key) else { return nil }
+        template.isCA = false
+        template.subject = .init(commonName: "leaf")
+        guard let leaf = try? template.issue(issuer: issuer, issuerKey: key) else { return nil }
+        return try? OCSPQuery(about: leaf, issuedBy: issuer)
+    }()
 }

@@ -108,7 +108,7 @@ import Vault
         // Nobody answers at the gateway: nothing is known, so nothing is promoted.
         #expect(
             try await renew(shop)
-                == ["merchant-identity promote failed: certificate.rehearsal-inconclusive"])
+                == ["merchant-identity promote failed: rehearsal.inconclusive"])
         #expect(try await shop.state(first.id) == .active)
         let seen = try await shop.home.database.read { try Observations.find(.renew, in: $0) }
         #expect(seen?.outcome == "failed")

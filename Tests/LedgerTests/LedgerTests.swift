@@ -46,6 +46,14 @@ import Testing
         #expect(try await numbers(LedgerFilter(act: .merchantAdded)) == [1, 3, 5, 7, 9])
         let since = SampleLedger.start.adding(seconds: 7 * 60)
         #expect(try await numbers(LedgerFilter(since: since)) == [8, 9, 10])
+        #expect(try await numbers(LedgerFilter(until: since)) == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(try await numbers(LedgerFilter(since: since, until: since)) == [8])
+        for name in ["alice", "user:alice", "user:alice (uid 1000, login 1000)"] {
+            #expect(try await numbers(LedgerFilter(actor: name, limit: 1)) == [10])
+        }
+        for name in ["ali", "alice (uid 1000", "user:", "%", ""] {
+            #expect(try await numbers(LedgerFilter(actor: name)) == [], "\(name)")
+        }
         #expect(try await numbers(LedgerFilter(limit: 2)) == [9, 10])
         #expect(try await numbers(LedgerFilter(limit: 0)) == [])
         #expect(

@@ -96,7 +96,7 @@ extension TestPKI {
                 userID: userID, commonName: "\(title):\(merchant)", organizationalUnit: team,
                 organization: "Test Shop Inc.", country: country),
             publicKey: key, notBefore: start, notAfter: start.adding(days: days))
-        template.ocspURL = "http://ocsp.test.invalid/ocsp03-wwdr"
+        template.ocspURL = ocspURL
         template.crlURL = "http://crl.test.invalid/wwdr.crl"
         if !flaws.contains(.noMerchantHash) {
             let named = flaws.contains(.otherMerchantHash) ? "merchant.another" : merchant

@@ -15,6 +15,8 @@ package struct TestPKI: Sendable {
 
     /// The moment around which everything is dated.
     package let now: Timestamp
+    /// The OCSP address in leaves minted from now on.
+    package var ocspURL: String? = "http://ocsp.test.invalid/ocsp03-wwdr"
     /// Like Apple Root CA: RSA.
     package let identityRoot: Authority
     /// Like WWDR (OU G3): RSA, under ``identityRoot``, with marker 6.2.1.

@@ -74,7 +74,9 @@ import Watch
         let mended = try await home.deliveries().first { $0.channel == "webhook:here" }
         #expect(mended?.failures == 0 && mended?.failingSince == nil && mended?.lastError == nil)
         let totals = try await home.home.database.read {
-            try AlertDeliveries.totals(in: $0).map { "\($0.sort) \($0.told) \($0.failed)" }
+            try $0.rows(of: "SELECT * FROM alert_tallies ORDER BY channel") { row in
+                "\(try row.text("channel")) \(try row.integer("sent")) \(try row.integer("failed"))"
+            }
         }
         #expect(totals == ["mail 2 0", "webhook 1 \(gaps.count)"])
     }

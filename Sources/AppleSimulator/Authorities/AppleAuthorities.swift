@@ -14,6 +14,8 @@ struct AppleAuthorities: Sendable {
     let processingIntermediate: Authority
     /// Like Apple Application Integration CA - G3: EC; issues the signers of sessions and tokens.
     let integrationIntermediate: Authority
+    /// Signs OCSP answers about merchant identities: EC, with the right from ``identityIntermediate``.
+    let identityResponder: Authority
     /// The intermediates' names and identifiers with other keys: what they sign verifies to nothing.
     let identityStranger: Authority
     let processingStranger: Authority
@@ -30,6 +32,7 @@ struct AppleAuthorities: Sendable {
         integrationIntermediate = try processingRoot.intermediate(
             "Application Integration CA - G3", unit: "Certification Authority",
             marker: OID.appleApplicationIntegrationAuthority, .ecP256, now: now)
+        identityResponder = try identityIntermediate.responder(now: now)
         identityStranger = try identityIntermediate.impostor(.ecP256)
         processingStranger = try processingIntermediate.impostor(.ecP256)
     }

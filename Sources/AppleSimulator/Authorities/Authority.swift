@@ -28,6 +28,16 @@ struct Authority: Sendable {
         return Authority(certificate: try issue(template), key: key)
     }
 
+    /// Who may sign OCSP answers for this one, and nothing else.
+    func responder(now: Timestamp) throws -> Authority {
+        let key = try PrivateKey.generate(.ecP256)
+        var template = Self.template("OCSP Responder", unit: "OCSP", key: key, now: now)
+        template.isCA = false
+        template.keyUsage = [.digitalSignature]
+        template.extendedKeyUsage = [OID.ocspSigning]
+        return Authority(certificate: try issue(template), key: key)
+    }
+
     /// A self-signed authority that says it is this one, with another key.
     func impostor(_ algorithm: KeyAlgorithm) throws -> Authority {
         let key = try PrivateKey.generate(algorithm)

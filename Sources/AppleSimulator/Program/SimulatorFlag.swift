@@ -38,7 +38,10 @@ struct SimulatorFlag {
             text("team", "ID", "the team identifier in certificates") {
                 $0.configuration.team = $1
             },
-            text("ocsp-url", "URL", "the OCSP responder named in certificates") {
+            text(
+                "ocsp-url", "URL",
+                "the OCSP responder in certificates; identity-ocsp.pem may sign"
+            ) {
                 $0.configuration.ocspURL = $1
             },
             text("log", "FILE", "append the gateways' log to FILE, as JSON lines") {
@@ -165,6 +168,7 @@ extension SimulatorArguments {
             "  GET  /certificates[?merchant=ID]   POST /activate?serial=HEX   POST /revoke?serial=HEX",
             "  GET  /log   DELETE /log     the gateways' log as JSON lines",
             "  GET  /rudeness   PUT /rudeness     {\"status\":503,\"acts\":{\"answer-status\":\"next=2\"}}",
+            "  GET  /refusals   PUT /refusals     {\"SERIAL\":{\"status\":403},\"SERIAL\":{\"alert\":46}}",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Problems
+import Secrets
 
 /// The program `applesim`.
 package enum SimulatorProgram {
@@ -68,8 +69,15 @@ package enum SimulatorProgram {
             ("identity-intermediate.pem", simulator.identityIntermediatePEM),
             ("processing-root.pem", simulator.processingRootPEM),
             ("processing-intermediate.pem", simulator.processingIntermediatePEM),
+            ("identity-ocsp.pem", simulator.identityResponderPEM),
         ] {
             try write(pem, to: "\(arguments.directory)/\(name)")
+        }
+        // What `openssl ocsp -rkey` needs; the stand-in's keys are worth nothing elsewhere.
+        try simulator.identityResponderKeyPEM.withUnsafeBytes {
+            try write(
+                String(decoding: $0, as: UTF8.self),
+                to: "\(arguments.directory)/identity-ocsp-key.pem")
         }
         try write(
             """

@@ -15,6 +15,7 @@ struct Service: Sendable {
     private let manager: ServiceNotification
     private let journal: Journal
     private let keeper: RosterKeeper
+    private let rollbacks: Rollbacks
     private let loops: [EventLoop]
     private let transfers: [TransferLoop]
     private let desk: SessionDesk
@@ -30,7 +31,7 @@ struct Service: Sendable {
     ) async throws {
         let keeper = RosterKeeper(
             layout: unlocked.home.layout, database: unlocked.home.database,
-            secret: unlocked.secret)
+            secret: unlocked.secret, clock: unlocked.home.clock)
         let roster = try await keeper.load { journal.error($0) }
         let loops = try (0..<settings.serve.workerCount).map { number in
             guard let loop = EventLoop(name: "worker \(number)") else {
@@ -39,21 +40,27 @@ struct Service: Sendable {
             return loop
         }
         let transfers = try loops.map { try TransferLoop(on: $0) }
+        let rollbacks = Rollbacks(unlocked, journal: journal)
         let desk = SessionDesk(
             roster: roster, loops: transfers,
             budget: SessionDesk.Budget(
                 connect: .seconds(settings.session.connectTimeoutSeconds),
-                total: .seconds(settings.session.totalTimeoutSeconds)))
+                total: .seconds(settings.session.totalTimeoutSeconds)),
+            rollbackDue: rollbacks.note)
         let isDraining = Locked(false)
+        let readiness: @Sendable () -> Readiness = {
+            let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
+            return Readiness(
+                merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
+                reasons: drain + keeper.reasonsNotReady)
+        }
+        let records = HomeMetrics(unlocked.home.database)
+        await records.begin()
+        let metrics = ServiceMetrics(transfers: transfers, home: records, readiness: readiness)
         let api = ServiceAPI(
-            desk: desk,
-            readiness: {
-                let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
-                return Readiness(
-                    merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
-                    reasons: drain + keeper.reasonsNotReady)
-            },
+            desk: desk, readiness: readiness,
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
+            counters: RequestCounters(loops: loops.count), metrics: metrics.families,
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
             on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),
@@ -63,6 +70,7 @@ struct Service: Sendable {
         self.manager = manager
         self.journal = journal
         self.keeper = keeper
+        self.rollbacks = rollbacks
         self.loops = loops
         self.transfers = transfers
         self.desk = desk
@@ -84,6 +92,7 @@ struct Service: Sendable {
             group.addTask { await follow() }
             group.addTask { await keepAlive() }
             group.addTask { await watch?.run() }
+            group.addTask { await rollbacks.carryOut(for: desk, keeper) }
             await waitForEnd(signals)
             group.cancelAll()
         }

@@ -1,3 +1,4 @@
+import Clocks
 import Database
 import Issuance
 import Ledger
@@ -11,19 +12,24 @@ enum AuditListCommand {
     static let act = Option(
         "act", "NAME", "only acts of this name, such as certificate.activated",
         kind: .values(Act.allCases.map(\.rawValue)))
+    static let actor = Option(
+        "actor", "NAME", "only acts of this user or token, such as alice or token:ID")
     static let since = Option("since", "TIME", "only acts at this time or later, or since this day")
+    static let until = Option(
+        "until", "TIME", "only acts at this time or earlier, or up to the end of this day")
     static let limit = Option("limit", "N", "only the last so many")
 
     static let verb = Verb(
         "audit", "list", summary: "list the acts in the ledger, oldest first",
         discussion: [
             "With --json, one JSON value on each line. A time is RFC 3339, such as 2026-03-01T08:00:00Z. A "
-                + "date alone means that day, in UTC, from its beginning."
+                + "date alone means that day, in UTC: from its beginning, or up to its end."
         ],
-        options: [merchant, act, since, limit],
+        options: [merchant, act, actor, since, until, limit],
         examples: [
             Example(
-                "purser audit list --since 2026-03-01 --json", "list a month's acts for a script")
+                "purser audit list --since 2026-03-01 --until 2026-03-31 --json",
+                "list a month's acts for a script")
         ],
         needs: .home, run: run)
 
@@ -32,6 +38,11 @@ enum AuditListCommand {
         var filter = LedgerFilter(
             subject: merchant?.text, since: try invocation.time(since),
             limit: try invocation.integer(limit, in: 1...1_000_000))
+        filter.actor = invocation[actor]
+        filter.until = try invocation.time(until)
+        if invocation.isDate(until) {
+            filter.until = filter.until?.adding(seconds: Timestamp.secondsPerDay - 1)
+        }
         filter.act = invocation[act].flatMap(Act.init(rawValue:))
         let home = try await invocation.openHome(.readOnly)
         let isJSON = invocation.global.json

@@ -1,4 +1,3 @@
-import Database
 import Issuance
 import Ledger
 
@@ -18,10 +17,8 @@ enum AuditVerifyCommand {
 
     static func run(_ invocation: Invocation) async throws {
         let expected = try invocation[head].map { try LedgerHead.hash($0) }
-        let home = try await invocation.openHome(.readOnly)
-        let head = try await home.database.read {
-            try Ledger.verify(expecting: expected, in: $0)
-        }
+        try invocation.enterHome()
+        let head = try await OpenHome.verifyLedger(invocation.layout, expecting: expected)
         // An empty chain is whole, but a home's history begins with its making.
         guard head.sequence > 0 else {
             throw LedgerError.broken(entry: 1, what: "there is no entry at all")

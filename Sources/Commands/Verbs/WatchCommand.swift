@@ -2,6 +2,7 @@ import Clocks
 import Daemon
 import Issuance
 import Problems
+import Sessions
 import Settings
 import Transfers
 import Watch
@@ -106,6 +107,15 @@ extension Invocation {
     func watchChecks(
         _ unlocked: UnlockedHome, _ settings: Settings, _ loop: TransferLoop
     ) -> [any WatchCheck] {
-        []
+        var limits = NetworkChecks.Limits()
+        limits.rehearseHours = settings.watch.rehearseHours
+        let sessions = SessionDesk.Budget(
+            connect: .seconds(settings.session.connectTimeoutSeconds),
+            total: .seconds(settings.session.totalTimeoutSeconds))
+        return [
+            NetworkChecks(
+                home: unlocked.home, vault: unlocked.vault, loop: loop, sessions: sessions,
+                limits: limits)
+        ]
     }
 }

@@ -12,12 +12,14 @@ package struct Rehearsal: Sendable {
     package let verdict: RehearsalVerdict
     package let domain: DomainName
     package let environment: EnvironmentName
+    /// Whether the merchant may use no other environment.
+    let isOfOnlyEnvironment: Bool
 }
 
 extension OpenHome {
     /// Proves an issued identity with one real session for a registered domain.
     ///
-    /// The outcome is recorded; nothing that serves is touched.
+    /// The outcome is recorded, of the certificate and of the domain; nothing that serves is touched.
     ///
     /// `environment` nil means the merchant's only one.
     ///
@@ -29,20 +31,47 @@ extension OpenHome {
         desk: SessionDesk
     ) async throws -> Rehearsal {
         try await settle(merchant(of: id), vault: vault)
-        let stage = try await stage(for: id, environment: environment)
+        let rehearsal = try await tryOut(id, at: environment, vault: vault, desk: desk)
+        let entry = entry(for: rehearsal)
+        let now = clock.now
+        try await database.write { transaction in
+            try Ledger.append(entry, in: transaction)
+            try Self.note(rehearsal, at: now, in: transaction)
+            // One gateway alone does not speak for the others.
+            if rehearsal.isOfOnlyEnvironment {
+                try Self.observe([rehearsal], at: now, in: transaction)
+            }
+        }
+        return rehearsal
+    }
+
+    /// Proves an identity as ``rehearse(_:at:vault:desk:)`` does, and records nothing.
+    ///
+    /// `leastTried`: of the merchant's domains not the first by name, but the one that was not tried
+    /// for longest.
+    ///
+    /// - Throws: as there.
+    package func tryOut(
+        _ id: CredentialIdentifier, at environment: EnvironmentName?, leastTried: Bool = false,
+        vault: Vault, desk: SessionDesk
+    ) async throws -> Rehearsal {
+        let stage = try await stage(for: id, environment: environment, leastTried: leastTried)
         let identity = try ActiveIdentity(opening: stage.credential, in: vault)
         let verdict = await desk.rehearse(
             identity, as: stage.merchant, domain: stage.domain, at: stage.environment)
-        let entry = entry(
-            .certificateRehearsed, stage.merchant.identifier.text,
-            [
-                "credential": id.text, "outcome": verdict.name,
-                "environment": stage.environment.name.text, "domain": stage.domain.text,
-            ])
-        try await database.write { try Ledger.append(entry, in: $0) }
         return Rehearsal(
             credential: stage.credential, verdict: verdict, domain: stage.domain,
-            environment: stage.environment.name)
+            environment: stage.environment.name,
+            isOfOnlyEnvironment: stage.merchant.environments.count == 1)
+    }
+
+    func entry(for rehearsal: Rehearsal, _ more: [String: String] = [:]) -> LedgerEntry {
+        entry(
+            .certificateRehearsed, rehearsal.credential.merchant.text,
+            [
+                "credential": rehearsal.credential.id.text, "outcome": rehearsal.verdict.name,
+                "environment": rehearsal.environment.text, "domain": rehearsal.domain.text,
+            ].merging(more) { $1 })
     }
 
     private struct Stage: Sendable {
@@ -53,7 +82,7 @@ extension OpenHome {
     }
 
     private func stage(
-        for id: CredentialIdentifier, environment: EnvironmentName?
+        for id: CredentialIdentifier, environment: EnvironmentName?, leastTried: Bool
     ) async throws -> Stage {
         try await database.read { transaction in
             let credential = try Credentials.find(id, in: transaction)
@@ -72,8 +101,15 @@ extension OpenHome {
             guard merchant.displayName != nil else {
                 throw SessionError.noDisplayName(merchant.identifier)
             }
-            let domains = try Domains.list(of: merchant.identifier, in: transaction)
-            guard let domain = domains.first else {
+            var domains = try Domains.standings(of: merchant.identifier, in: transaction)
+            if leastTried {
+                // One that was never tried comes first; of several the first by name.
+                domains =
+                    domains.min { one, other in
+                        (one.triedAt?.seconds ?? .min) < (other.triedAt?.seconds ?? .min)
+                    }.map { [$0] } ?? []
+            }
+            guard let domain = domains.first?.domain else {
                 throw IssuanceError.rehearsalNeedsDomain(merchant.identifier)
             }
             // A name that means nothing is told as such, and not as one that is off limits.

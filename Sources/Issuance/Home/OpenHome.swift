@@ -42,6 +42,34 @@ package struct OpenHome: Sendable {
         return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
     }
 
+    /// The same home, with what is done through it recorded as `actor`'s.
+    package func acting(as actor: LedgerActor) -> OpenHome {
+        OpenHome(layout: layout, database: database, clock: clock, actor: actor)
+    }
+
+    /// Checks the ledger, also one whose triggers were taken away or changed; see `Ledger.verify`.
+    ///
+    /// Who changes an entry must take away the triggers first. That alone is a reason not to use the
+    /// home; which entry was changed is told all the same.
+    ///
+    /// - Throws: as ``open(_:mode:clock:actor:)``, and `LedgerError`, which goes before a changed
+    ///   schema.
+    package static func verifyLedger(
+        _ layout: HomeLayout, expecting head: [UInt8]?
+    ) async throws -> LedgerHead {
+        try HomeGuard.check(layout)
+        do {
+            let database = try await DatabaseFile.open(
+                path: layout.database, mode: .readOnly, migrations: HomeSchema.migrations)
+            return try await database.read { try Ledger.verify(expecting: head, in: $0) }
+        } catch DatabaseError.schemaChanged(let path, let what) {
+            let inquest = try await DatabaseFile.openForInquest(
+                path: layout.database, migrations: HomeSchema.migrations)
+            _ = try await inquest.read { try Ledger.verify(expecting: head, in: $0) }
+            throw DatabaseError.schemaChanged(path: path, what: what)
+        }
+    }
+
     /// An entry for the ledger, at this moment by this actor.
     func entry(_ act: Act, _ subject: String, _ detail: [String: String] = [:]) -> LedgerEntry {
         LedgerEntry(at: clock.now, actor: actor, act: act, subject: subject, detail: detail)

@@ -48,6 +48,9 @@ package struct Credential: Sendable, Hashable {
             ?? CredentialTimes(
                 stateChangedAt: createdAt, retiringSince: state == .retiring ? createdAt : nil)
     }
+
+    /// When it was rolled back (``CredentialTimes/rolledBackAt``).
+    package var rolledBackAt: Timestamp? { times.rolledBackAt }
 }
 
 /// A credential's name on the command line: 12 lower-case hex digits drawn at random.

@@ -48,6 +48,8 @@ package import Clocks
     package let hasMalformedExtensions: Bool
     /// Where its revocation can be asked for (authority information access).
     package let ocspURLs: [String]
+    /// Where its issuer's certificate is published (authority information access); not trusted.
+    package let issuersURLs: [String]
 
     // X509 is reference counted; what OpenSSL caches in it later is under its own lock, and
     // nothing here changes it (man 7 openssl-threads).
@@ -123,6 +125,7 @@ package import Clocks
             unhandledCriticalExtensions = found.unhandled
             hasMalformedExtensions = flags & UInt32(EXFLAG_INVALID) != 0 || !found.areReadable
             ocspURLs = unsafe CertificateFields.ocspURLs(of: handle)
+            issuersURLs = CertificateFields.issuersURLs(in: found.0)
             OpenSSLReasons.forget()
         } catch {
             // The handle is not stored yet, so deinit does not run.

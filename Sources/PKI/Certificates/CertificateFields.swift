@@ -82,6 +82,28 @@ struct CertificateFields {
         }
     }
 
+    /// The addresses of the issuer's certificate; none where the extension cannot be read.
+    static func issuersURLs(in extensions: [Certificate.Extension]) -> [String] {
+        guard
+            let value = extensions.first(where: { $0.oid == OID.authorityInformationAccess })?.value
+        else { return [] }
+        var outer = DERReader(value)
+        guard let list = try? outer.next(), list.tag == 0x30 else { return [] }
+        var descriptions = DERReader(list.content)
+        var found: [String] = []
+        while let description = try? descriptions.next() {
+            var parts = DERReader(description.content)
+            // AccessDescription { accessMethod, accessLocation: uniformResourceIdentifier [6] }
+            guard description.tag == 0x30, let method = try? parts.next(), method.tag == 0x06,
+                DERReader.objectIdentifier(method.content) == OID.issuersAccess,
+                let location = try? parts.next(), location.tag == 0x86,
+                location.content.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            else { continue }
+            found.append(String(decoding: location.content, as: UTF8.self))
+        }
+        return found
+    }
+
     /// UTCTime and GeneralizedTime alike; nil for a date that is none.
     static func moment(_ time: UnsafePointer<ASN1_TIME>?) -> Timestamp? {
         var seconds: Int64 = 0

@@ -10,12 +10,9 @@ extension CertificateTemplate {
                     oid: OID.authorityKeyIdentifier,
                     value: DER.sequence([DER.value(tag: 0x80, issuer.keyIdentifier)])))
         }
-        if let ocspURL {
-            // AccessDescription { id-ad-ocsp, uniformResourceIdentifier [6] }
-            let access = DER.sequence([
-                try identifier("1.3.6.1.5.5.7.48.1"), DER.value(tag: 0x86, Array(ocspURL.utf8)),
-            ])
-            all.append(.init(oid: OID.authorityInformationAccess, value: DER.sequence([access])))
+        let access = try informationAccess
+        if !access.isEmpty {
+            all.append(.init(oid: OID.authorityInformationAccess, value: DER.sequence(access)))
         }
         if !extendedKeyUsage.isEmpty {
             var usages: [[UInt8]] = []
@@ -54,6 +51,21 @@ extension CertificateTemplate {
                     value: DER.bitString(keyUsage.map(\.rawValue))))
         }
         return all + extraExtensions
+    }
+
+    /// AccessDescription { accessMethod, uniformResourceIdentifier [6] } for each address.
+    private var informationAccess: [[UInt8]] {
+        get throws(PKIError) {
+            var all: [[UInt8]] = []
+            for (method, url) in [(OID.ocspAccess, ocspURL), (OID.issuersAccess, issuersURL)] {
+                guard let url else { continue }
+                all.append(
+                    DER.sequence([
+                        try identifier(method), DER.value(tag: 0x86, Array(url.utf8)),
+                    ]))
+            }
+            return all
+        }
     }
 
     private var basicConstraints: [UInt8] {

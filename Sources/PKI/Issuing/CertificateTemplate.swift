@@ -26,6 +26,8 @@ package struct CertificateTemplate: Sendable {
     package var hasKeyIdentifiers = true
     package var crlURL: String?
     package var ocspURL: String?
+    /// Where the issuer's certificate is published.
+    package var issuersURL: String?
 
     /// A name in the subject alternative name extension.
     package enum AlternativeName: Hashable, Sendable {

@@ -13,6 +13,11 @@ package enum OID {
     // Extended key usages (RFC 5280 §4.2.1.12).
     package static let serverAuth = "1.3.6.1.5.5.7.3.1"
     package static let clientAuth = "1.3.6.1.5.5.7.3.2"
+    package static let ocspSigning = "1.3.6.1.5.5.7.3.9"
+
+    // Access methods (RFC 5280 §4.2.2.1).
+    package static let ocspAccess = "1.3.6.1.5.5.7.48.1"
+    package static let issuersAccess = "1.3.6.1.5.5.7.48.2"
 
     // Extensions (RFC 5280 §4.2).
     package static let subjectKeyIdentifier = "2.5.29.14"

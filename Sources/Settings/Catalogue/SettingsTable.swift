@@ -106,7 +106,7 @@ enum SettingsTable {
             "watch.inServe", \.watch.inServe, 0...86_400,
             "Seconds between rounds of the watch within purser serve; 0 is none."),
         .integer(
-            "watch.rehearseHours", \.watch.rehearseHours, 0...8_760,
+            "watch.rehearseHours", \.watch.rehearseHours, 0...720,
             "Hours after which the watch rehearses an identity in use again; 0 is never."),
         .choice("log.level", \.log.level, "The least important line that is logged."),
         .path(

@@ -7,3 +7,5 @@ package protocol WatchCheck: Sendable {
     /// - Returns: what kept it from seeing something; that never stops the round.
     func run() async -> [any Error]
 }
+
+extension NetworkChecks: WatchCheck {}

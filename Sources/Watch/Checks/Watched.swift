@@ -1,0 +1,71 @@
+import Clocks
+import Database
+import Merchants
+import Registry
+
+/// What there is to look at, as of one moment.
+struct Watched: Sendable {
+    /// A credential in use, with its merchant.
+    struct Subject: Sendable {
+        let credential: Credential
+        let merchant: Merchant
+        let environments: [GatewayEnvironment]
+    }
+
+    /// Active credentials, and identities that services may have to go back to.
+    let subjects: [Subject]
+    /// The environments that merchants in service use.
+    let environments: [GatewayEnvironment]
+    /// What has been seen, by subject.
+    let seen: [Observation.Sort: [String: Observation]]
+    /// The records that cannot be read; the others are looked at.
+    let damage: [any Error]
+
+    init(in transaction: borrowing Transaction) throws {
+        var damage: [any Error] = []
+        let merchants = try MerchantRecords.list(includingRetired: false, in: transaction) {
+            damage.append($1)
+        }
+        let used = Set(merchants.flatMap(\.environments))
+        environments = try Environments.list(in: transaction).filter { used.contains($0.name) }
+        var subjects: [Subject] = []
+        for merchant in merchants {
+            do {
+                for credential in try Credentials.list(
+                    merchant: merchant.identifier, in: transaction)
+                where credential.certificate != nil && credential.isInUse {
+                    subjects.append(
+                        Subject(
+                            credential: credential, merchant: merchant,
+                            environments: environments.filter {
+                                merchant.environments.contains($0.name)
+                            }))
+                }
+            } catch  where Credentials.isDamage(error) {
+                damage.append(error)
+            }
+        }
+        self.subjects = subjects
+        self.damage = damage
+        var seen: [Observation.Sort: [String: Observation]] = [:]
+        for sort in [Observation.Sort.ocsp, .rehearsal] {
+            for look in try Observations.list(sort, in: transaction) {
+                seen[sort, default: [:]][look.subject] = look
+            }
+        }
+        self.seen = seen
+    }
+
+    /// The subjects, the one first that was not looked at for longest.
+    func inTurn(_ sort: Observation.Sort) -> [Subject] {
+        let seen = seen[sort] ?? [:]
+        return subjects.map { ($0, seen[$0.credential.id.text]?.at.seconds ?? .min) }
+            .sorted { $0.1 < $1.1 }.map(\.0)
+    }
+}
+
+extension Credential {
+    fileprivate var isInUse: Bool {
+        state == .active || (state == .retiring && kind == .merchantIdentity)
+    }
+}
