@@ -15,7 +15,7 @@ package import Vault
 package struct NetworkChecks: Sendable {
     /// How much is done at once, and for how long.
     package struct Limits: Sendable {
-        /// Hours after which an identity in use is rehearsed again: 24.
+        /// Hours after which an identity in use is rehearsed again: 24; 0 is never.
         package var rehearseHours = 24
         /// After this nothing new is begun; what is left comes first the next time: 2 minutes.
         package var total = Duration.seconds(120)

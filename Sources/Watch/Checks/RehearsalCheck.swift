@@ -42,7 +42,8 @@ struct RehearsalCheck {
 
     private func isDue(_ subject: Watched.Subject, at now: Timestamp) -> Bool {
         let credential = subject.credential
-        guard credential.kind == .merchantIdentity, credential.custody == .local,
+        guard checks.limits.rehearseHours > 0, credential.kind == .merchantIdentity,
+            credential.custody == .local,
             credential.state == .active, subject.merchant.displayName != nil
         else { return false }
         guard let seen = watched.seen[.rehearsal]?[credential.id.text], seen.outcome == "proven"
