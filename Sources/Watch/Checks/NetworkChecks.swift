@@ -33,7 +33,9 @@ package struct NetworkChecks: Sendable {
     let sessions: SessionDesk.Budget
     let limits: Limits
 
-    /// The checks of a home that is open for writing. `sessions` is how long a rehearsal may take.
+    /// The checks of a home that is open for writing.
+    ///
+    /// `sessions` is how long a rehearsal may take.
     package init(
         home: OpenHome, vault: Vault, loop: TransferLoop,
         sessions: SessionDesk.Budget = SessionDesk.Budget(), limits: Limits = Limits()
