@@ -118,7 +118,7 @@ let package = Package(
             ]),
 
         // surfaces
-        target("Settings", ["WebServer", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
             [
@@ -201,8 +201,8 @@ let package = Package(
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ]),
         tests(
             "DoctorTests",

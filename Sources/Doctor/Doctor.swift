@@ -39,11 +39,11 @@ package struct Check: Sendable {
 
     package let name: String
     let needs: [Need]
-    let examine: @Sendable (Patient) async throws -> [Finding]
+    let examine: @Sendable (Patient) async throws -> [Symptom]
 
     init(
         _ name: String, needs: [Need] = [],
-        examine: @escaping @Sendable (Patient) async throws -> [Finding]
+        examine: @escaping @Sendable (Patient) async throws -> [Symptom]
     ) {
         self.name = name
         self.needs = needs
@@ -81,8 +81,8 @@ package struct CheckOutcome: Sendable, Hashable {
 /// What all checks have come to.
 package struct Examination: Sendable {
     package var outcomes: [CheckOutcome] = []
-    package var findings: [Finding] = []
+    package var findings: [Symptom] = []
 
     /// The worst of the findings.
-    package var verdict: Finding.Severity { findings.map(\.severity).max() ?? .ok }
+    package var verdict: Symptom.Severity { findings.map(\.severity).max() ?? .ok }
 }

@@ -24,6 +24,7 @@ package enum IssuanceError: Explained, Equatable {
     case keyWithoutCertificate
     case finished(_ id: CredentialIdentifier, CredentialState)
     case noCertificate(_ id: CredentialIdentifier)
+    case noRequestKept(_ id: CredentialIdentifier)
     case noKeyHere(_ id: CredentialIdentifier)
     case notAnIdentity(_ id: CredentialIdentifier)
     case rehearsalNeedsDomain(_ merchant: MerchantIdentifier)
@@ -55,6 +56,7 @@ package enum IssuanceError: Explained, Equatable {
         case .keyWithoutCertificate: "import.key-without-certificate"
         case .finished: "certificate.finished"
         case .noCertificate: "certificate.none-yet"
+        case .noRequestKept: "certificate.no-csr"
         case .noKeyHere: "certificate.no-key-here"
         case .notAnIdentity: "certificate.not-an-identity"
         case .rehearsalNeedsDomain: "rehearsal.needs-domain"
@@ -94,6 +96,7 @@ package enum IssuanceError: Explained, Equatable {
         case .keyWithoutCertificate: "this is a private key without its certificate"
         case .finished(let id, let state): "\(id) has this key, and is \(state.rawValue)"
         case .noCertificate(let id): "\(id) has no certificate yet"
+        case .noRequestKept(let id): "\(id) has no CSR: its key came with its certificate"
         case .noKeyHere(let id): "the key of \(id) is not in this home"
         case .notAnIdentity(let id):
             "\(id) is for payment processing; only identities are rehearsed"
@@ -135,6 +138,8 @@ package enum IssuanceError: Explained, Equatable {
             "give its certificate too, with --key KEY; or keep it for later with --kind KIND"
         case .noKeyHere: "use the provider's own tools for it"
         case .finished: "request a new key: purser certificate request MERCHANT KIND"
+        case .noRequestKept:
+            "make a new key with a CSR: purser certificate request MERCHANT KIND"
         case .noCertificate(let id):
             "upload its CSR in Apple's portal: purser certificate show \(id)"
         case .notAnIdentity(let id): "record its activation: purser certificate activated \(id)"
@@ -156,7 +161,7 @@ package enum IssuanceError: Explained, Equatable {
             .keyDoesNotFit, .noRequest, .severalRequests, .requestWithKey, .requestUnsigned,
             .requestWrongKey, .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
             .badData
-        case .finished, .heldElsewhere, .noCertificate, .noKeyHere, .notAnIdentity,
+        case .finished, .heldElsewhere, .noCertificate, .noRequestKept, .noKeyHere, .notAnIdentity,
             .rehearsalNeedsDomain, .activationKnown:
             .conflict
         case .anchorMissing: .configuration
@@ -186,7 +191,7 @@ package enum IssuanceError: Explained, Equatable {
             .noRequest("a certificate (DER)"), .severalRequests(2), .requestWithKey,
             .requestUnsigned, .requestWrongKey("EC P-384", kind: .paymentProcessing),
             .keyDoesNotFit, .keyWithoutCertificate, .finished(id, .destroyed),
-            .noCertificate(id), .noKeyHere(id), .notAnIdentity(id),
+            .noCertificate(id), .noRequestKept(id), .noKeyHere(id), .notAnIdentity(id),
             .rehearsalNeedsDomain(merchant), .rehearsalFailed(.certificateExpired),
             .rehearsalIncomplete(.merchantIncomplete(said: "no active certificate")),
             .rehearsalInconclusive(.appleFailed(status: 500)),

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Who did it: a user of this machine, with the login behind `sudo`, or an API token.
+/// Who did it: a user of this machine, with the login behind `sudo`, an API token, or a service by
+/// itself.
 package struct LedgerActor: Sendable, Hashable, CustomStringConvertible {
     /// As it is recorded, such as `user:alice (uid 1000, login 1000)`.
     package let text: String
@@ -18,6 +19,17 @@ package struct LedgerActor: Sendable, Hashable, CustomStringConvertible {
     /// The holder of the API token with this id; the token itself is never recorded.
     package static func token(id: String) -> LedgerActor {
         LedgerActor(text: "token:\(id)")
+    }
+
+    /// A service that acts by itself, by the user that it runs as.
+    package static func service(user: String, uid: UInt32) -> LedgerActor {
+        LedgerActor(text: "service:\(user) (uid \(uid))")
+    }
+
+    /// This process, acting by itself and for nobody.
+    package static func currentService() -> LedgerActor {
+        let uid = geteuid()
+        return service(user: name(of: uid) ?? "unknown", uid: uid)
     }
 
     /// The effective user of this process.

@@ -1,3 +1,4 @@
+package import Clocks
 package import Problems
 
 /// What is wrong with a name or an act, before anything is read or written.
@@ -23,6 +24,8 @@ package enum MerchantsError: Explained, Equatable {
     case notRevocable(_ id: CredentialIdentifier)
     case notDestroyable(_ id: CredentialIdentifier, _ state: CredentialState)
     case keyNotOurs(_ id: CredentialIdentifier)
+    case tooEarlyToRetire(_ id: CredentialIdentifier, until: Timestamp)
+    case tooEarlyToDestroy(_ id: CredentialIdentifier, until: Timestamp)
 
     package var code: String {
         switch self {
@@ -47,6 +50,8 @@ package enum MerchantsError: Explained, Equatable {
         case .notRevocable: "certificate.not-revocable"
         case .notDestroyable: "certificate.not-destroyable"
         case .keyNotOurs: "certificate.key-not-ours"
+        case .tooEarlyToRetire: "certificate.too-early-to-retire"
+        case .tooEarlyToDestroy: "certificate.too-early-to-destroy"
         }
     }
 
@@ -84,6 +89,10 @@ package enum MerchantsError: Explained, Equatable {
             "\(id) is \(state.rawValue): its key is still wanted"
         case .keyNotOurs(let id):
             "the key of \(id) is held by a payment provider, so it cannot be destroyed here"
+        case .tooEarlyToRetire(let id, let date):
+            "payment tokens may still arrive under \(id); it can be retired from \(date) on"
+        case .tooEarlyToDestroy(let id, let date):
+            "late payments may still need the key of \(id); it can be destroyed from \(date) on"
         }
     }
 
@@ -128,6 +137,10 @@ package enum MerchantsError: Explained, Equatable {
         case .notDestroyable(let id, _):
             "revoke it first: purser certificate revoke \(id) --reason REASON"
         case .keyNotOurs: "ask the provider to destroy it"
+        case .tooEarlyToRetire:
+            "wait: purser renew --commit retires it then (rotation.quietDays)"
+        case .tooEarlyToDestroy(let id, _):
+            "wait (rotation.retentionDays), or revoke it first: purser certificate revoke \(id) --reason R"
         }
     }
 
@@ -139,7 +152,7 @@ package enum MerchantsError: Explained, Equatable {
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
             .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable,
-            .keyNotOurs:
+            .keyNotOurs, .tooEarlyToRetire, .tooEarlyToDestroy:
             .conflict
         }
     }
@@ -175,6 +188,8 @@ package enum MerchantsError: Explained, Equatable {
             .notDestroyable(.example, .retiring),
             .notDestroyable(.example, .active),
             .keyNotOurs(.example),
+            .tooEarlyToRetire(.example, until: Timestamp(seconds: 1_800_000_000)),
+            .tooEarlyToDestroy(.example, until: Timestamp(seconds: 1_800_000_000)),
         ]
     }
 }

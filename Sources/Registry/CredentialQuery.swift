@@ -11,9 +11,14 @@ enum CredentialQuery {
         x.issuer_verified
         """
 
+    static let timeColumns: SQL = """
+        c.state_changed_at, c.retiring_since, c.rolled_back_at, c.last_token_at
+        """
+
     private static let columns: SQL = """
         c.id, c.merchant, m.realm, c.kind, c.state, c.custody, c.provider, c.public_key_hash,
-        c.key_algorithm, c.csr, c.created_at, c.activated_at, \(certificateColumns)
+        c.key_algorithm, c.csr, c.created_at, c.activated_at, \(timeColumns),
+        \(certificateColumns)
         """
 
     private static let longest: SQL = """
@@ -30,14 +35,6 @@ enum CredentialQuery {
 
     static let order: SQL = "ORDER BY c.merchant, c.kind, c.created_at, c.id"
 
-    /// Credentials with a certificate that are not destroyed.
-    static let certified: SQL = """
-        SELECT \(columns) FROM credentials AS c INDEXED BY credentials_in_order
-        CROSS JOIN merchants AS m ON m.id = c.merchant
-        CROSS JOIN certificates AS x ON \(longest)
-        WHERE c.state <> 'destroyed' \(order)
-        """
-
     static func read(_ row: borrowing Row) throws -> Credential {
         let isCertified = try row.optionalText("fingerprint") != nil
         return Credential(
@@ -49,7 +46,15 @@ enum CredentialQuery {
             keyAlgorithm: try row.text("key_algorithm"), csr: try row.optionalBlob("csr"),
             certificate: isCertified ? try readCertificate(row) : nil,
             createdAt: try row.time("created_at"),
-            activatedAt: try row.optionalTime("activated_at"))
+            activatedAt: try row.optionalTime("activated_at"), times: try readTimes(row))
+    }
+
+    static func readTimes(_ row: borrowing Row) throws -> CredentialTimes {
+        CredentialTimes(
+            stateChangedAt: try row.time("state_changed_at"),
+            retiringSince: try row.optionalTime("retiring_since"),
+            rolledBackAt: try row.optionalTime("rolled_back_at"),
+            lastTokenAt: try row.optionalTime("last_token_at"))
     }
 
     static func readCertificate(_ row: borrowing Row) throws -> CertificateRecord {

@@ -2,13 +2,6 @@ package import Clocks
 package import Database
 package import Merchants
 
-/// When a credential's state last changed.
-package struct CredentialTimes: Sendable, Hashable {
-    package let stateChangedAt: Timestamp
-    /// Since when it has been `retiring`; nil in every other state.
-    package let retiringSince: Timestamp?
-}
-
 extension Credentials {
     /// Moves a credential on, if it is still in one of the states `from`.
     ///
@@ -64,20 +57,28 @@ extension Credentials {
         guard changed == 1 else { throw RegistryError.certificateUnknown(id) }
     }
 
-    /// When the state of a credential last changed.
+    /// Records when an identity was rolled back; nil once it is used again.
+    ///
+    /// - Throws: ``RegistryError/certificateUnknown(_:)``, `DatabaseError`.
+    package static func setRolledBack(
+        _ id: CredentialIdentifier, at time: Timestamp?, in transaction: borrowing Transaction
+    ) throws {
+        let changed = try transaction.execute(
+            "UPDATE credentials SET rolled_back_at = ? WHERE id = ?",
+            [Value(time), .text(id.text)])
+        guard changed == 1 else { throw RegistryError.certificateUnknown(id) }
+    }
+
+    /// When things happened to a credential.
     ///
     /// - Throws: ``RegistryError/certificateUnknown(_:)``, `DatabaseError`.
     package static func times(
         of id: CredentialIdentifier, in transaction: borrowing Transaction
     ) throws -> CredentialTimes {
         let found = try transaction.firstRow(
-            of: "SELECT state_changed_at, retiring_since FROM credentials WHERE id = ?",
+            of: "SELECT \(CredentialQuery.timeColumns) FROM credentials AS c WHERE c.id = ?",
             [.text(id.text)]
-        ) {
-            CredentialTimes(
-                stateChangedAt: try $0.time("state_changed_at"),
-                retiringSince: try $0.optionalTime("retiring_since"))
-        }
+        ) { try CredentialQuery.readTimes($0) }
         guard let found else { throw RegistryError.certificateUnknown(id) }
         return found
     }

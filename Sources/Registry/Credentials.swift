@@ -29,14 +29,13 @@ package enum Credentials {
         {
             throw RegistryError.keyKnown(known.id)
         }
-        let retiringSince = credential.state == .retiring ? credential.createdAt : nil
         try refusingSecondActive(credential.id) { () throws(DatabaseError) in
             _ = try transaction.execute(
                 """
                 INSERT INTO credentials
                     (id, merchant, kind, state, custody, provider, public_key_hash, key_algorithm,
-                    csr, created_at, activated_at, state_changed_at, retiring_since)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?10, ?12)
+                    csr, created_at, activated_at, state_changed_at, retiring_since, rolled_back_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .text(credential.id.text), .text(credential.merchant.text),
@@ -44,7 +43,9 @@ package enum Credentials {
                     .text(credential.custody.rawValue), Value(credential.provider),
                     .blob(credential.publicKeyHash), .text(credential.keyAlgorithm),
                     Value(credential.csr), Value(credential.createdAt),
-                    Value(credential.activatedAt), Value(retiringSince),
+                    Value(credential.activatedAt), Value(credential.times.stateChangedAt),
+                    Value(credential.times.retiringSince),
+                    Value(credential.times.rolledBackAt),
                 ])
         }
         if let certificate = credential.certificate {
@@ -115,20 +116,6 @@ package enum Credentials {
         }
         return try transaction.rows(of: "\(query) \(CredentialQuery.order)", values) {
             try CredentialQuery.read($0)
-        }
-    }
-
-    /// Hands every credential with a certificate that is not destroyed to `body`, merchant by
-    /// merchant and kind by kind, as it is read.
-    ///
-    /// Memory does not grow with their number. `body` returns false to stop.
-    ///
-    /// - Throws: `DatabaseError`, and what `body` throws.
-    package static func forEachCertified(
-        in transaction: borrowing Transaction, _ body: (Credential) throws -> Bool
-    ) throws {
-        try transaction.forEachRow(of: CredentialQuery.certified) {
-            try body(CredentialQuery.read($0))
         }
     }
 }

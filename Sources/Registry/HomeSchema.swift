@@ -117,7 +117,7 @@ package enum HomeSchema {
             added_at INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX certificates_longest_first
-            ON certificates (credential, not_after DESC, not_before DESC, fingerprint);
+            ON certificates (credential, not_after DESC, not_before DESC, fingerprint, team);
 
         """
 

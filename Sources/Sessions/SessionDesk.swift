@@ -8,9 +8,12 @@ package struct MerchantSession: Sendable {
     package let bytes: [UInt8]
     package let merchant: MerchantIdentifier
     package let environment: EnvironmentName
-    /// 1, or 2 after a retry.
+    /// How often Apple was asked: 1, or more after a retry or a refusal.
     package let attempts: Int
     package let connectionReused: Bool
+    /// Why Apple refused the identity in use, where the one before it got the session; nil nearly
+    /// always.
+    package let refusal: SessionError?
 }
 
 /// The checkout's path to Apple's gateway.
@@ -18,12 +21,16 @@ package struct MerchantSession: Sendable {
 /// Each identity has a pool of connections of its own at each gateway, so that no request rides on
 /// another merchant's connection or TLS session. A new roster is in force for the next order;
 /// requests in flight finish with what they began with.
+///
+/// While the identity before the one in use is `retiring`, a session that Apple refuses as the
+/// certificate's or the merchant's fault is asked for once more under it. The desk counts what only
+/// the old identity got, and tells when that is reason enough to go back to it (``Rollback``).
 package final class SessionDesk: Sendable {
     /// How long the path to Apple may take.
     package struct Budget: Sendable {
         /// Until the connection stands (3 s).
         package var connect: Duration
-        /// For everything, a retry included (10 s); the browser's sheet waits 30 s.
+        /// For everything, retries included (10 s); the browser's sheet waits 30 s.
         package var total: Duration
 
         package init(connect: Duration = .seconds(3), total: Duration = .seconds(10)) {
@@ -34,6 +41,8 @@ package final class SessionDesk: Sendable {
 
     private struct State {
         var roster: Roster
+        /// The roster's, kept because they are looked up in the next change.
+        var fallbackRoutes: Set<Route>
         /// One set for each loop: a request must not wait for another loop's connections.
         var pools: [[Route: ConnectionPool]]
     }
@@ -41,30 +50,46 @@ package final class SessionDesk: Sendable {
     private let loops: [TransferLoop]
     private let budget: Budget
     private let state: Locked<State>
+    /// Apart from the rest, which every request looks at.
+    private let count = Locked(RollbackCount())
+    private let rollbackDue: @Sendable (Rollback, SessionError) -> Void
 
     package convenience init(roster: Roster, loop: TransferLoop, budget: Budget = Budget()) {
         self.init(roster: roster, loops: [loop], budget: budget)
     }
 
     /// A desk whose orders may come in on several event loops, and go out on the same.
-    package init(roster: Roster, loops: [TransferLoop], budget: Budget = Budget()) {
+    ///
+    /// `rollbackDue` is told once for each run of ``RollbackCount/limit`` failures, with the last
+    /// refusal, on the thread of the session that was the last of them: it must not wait.
+    package init(
+        roster: Roster, loops: [TransferLoop], budget: Budget = Budget(),
+        rollbackDue: @escaping @Sendable (Rollback, SessionError) -> Void = { _, _ in }
+    ) {
         self.loops = loops
         self.budget = budget
-        state = Locked(State(roster: roster, pools: loops.map { _ in [:] }))
+        self.rollbackDue = rollbackDue
+        state = Locked(
+            State(
+                roster: roster, fallbackRoutes: roster.fallbackRoutes,
+                pools: loops.map { _ in [:] }))
     }
 
     /// What is in force.
     package var roster: Roster { state.withLock { $0.roster } }
 
-    /// Puts a new roster into force; connections of identities that are gone are closed once they
-    /// are idle.
+    /// Puts a new roster into force; connections of identities that are gone, or have become a
+    /// fallback, are closed once they are idle.
     package func replace(roster: Roster) {
-        let routes = roster.routes
+        let (routes, fallbacks) = (roster.servingRoutes, roster.fallbackRoutes)
         let gone = state.withLock { state in
+            // A fallback opens its connections when it is needed, and keeps those that it opened.
+            let stay = routes.union(fallbacks.intersection(state.fallbackRoutes))
             state.roster = roster
+            state.fallbackRoutes = fallbacks
             var gone: [ConnectionPool] = []
             for loop in state.pools.indices {
-                for (route, pool) in state.pools[loop] where !routes.contains(route) {
+                for (route, pool) in state.pools[loop] where !stay.contains(route) {
                     state.pools[loop][route] = nil
                     gone.append(pool)
                 }
@@ -76,10 +101,10 @@ package final class SessionDesk: Sendable {
 
     /// Asks Apple for one session, over the connections of one of the loops.
     ///
-    /// One retry, and only where the request failed before an answer or Apple answered with 5xx,
-    /// inside the total budget.
+    /// What is tried in turn is decided by ``AttemptPlan``, inside the total budget.
     ///
-    /// - Throws: ``SessionError``.
+    /// - Throws: ``SessionError``; where the identity before was refused as well, or failed, that of
+    ///   the identity in use.
     package func session(
         for order: SessionOrder, onLoop loop: Int = 0
     ) async throws(SessionError) -> MerchantSession {
@@ -92,19 +117,44 @@ package final class SessionDesk: Sendable {
         for ticket: Roster.Ticket, onLoop loop: Int, hashes: MerchantHashes
     ) async throws(SessionError) -> MerchantSession {
         let start = ContinuousClock.now
-        var attempt = 1
+        var identity = ticket.identity
+        var plan = AttemptPlan()
         while true {
             let left = budget.total - (ContinuousClock.now - start)
             do throws(AttemptFailure) {
-                return try await self.attempt(
-                    attempt, ticket, onLoop: loop, within: left, hashes: hashes)
+                let session = try await attempt(
+                    plan, ticket, as: identity, onLoop: loop, within: left, hashes: hashes)
+                if let fallback = ticket.fallback { note(session, for: ticket, fallback) }
+                return session
             } catch {
-                guard attempt == 1, error.mayRetry,
-                    budget.total - (ContinuousClock.now - start) > .milliseconds(200)
-                else { throw error.reason }
-                attempt = 2
+                let step = plan.step(
+                    after: error.reason, mayRetry: error.mayRetry,
+                    hasFallback: ticket.fallback != nil,
+                    left: budget.total - (ContinuousClock.now - start))
+                switch step {
+                case .again: break
+                case .fallBack: identity = ticket.fallback ?? identity
+                case .end(let reason): throw reason
+                }
             }
         }
+    }
+
+    /// Counts for or against an identity that another stands behind.
+    private func note(
+        _ session: MerchantSession, for ticket: Roster.Ticket, _ fallback: ActiveIdentity
+    ) {
+        let credential = ticket.identity.credential
+        guard let refusal = session.refusal else {
+            return count.withLock { $0.succeeded(credential, of: ticket.merchant) }
+        }
+        let rollback = Rollback(ticket.merchant, from: credential, to: fallback.credential)
+        if count.withLock({ $0.failed(rollback) }) { rollbackDue(rollback, refusal) }
+    }
+
+    /// Begins to count anew for a rollback that was due: it becomes due again if it must.
+    package func recount(_ rollback: Rollback) {
+        count.withLock { $0.forget(rollback) }
     }
 
     private struct AttemptFailure: Error {
@@ -113,8 +163,8 @@ package final class SessionDesk: Sendable {
     }
 
     private func attempt(
-        _ number: Int, _ ticket: Roster.Ticket, onLoop loop: Int, within left: Duration,
-        hashes: MerchantHashes
+        _ plan: AttemptPlan, _ ticket: Roster.Ticket, as identity: ActiveIdentity,
+        onLoop loop: Int, within left: Duration, hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
         var request = TransferRequest(
@@ -124,14 +174,14 @@ package final class SessionDesk: Sendable {
                 HeaderField("Accept", "application/json"),
             ], body: ticket.body, timeLimit: left)
         // Where one kept connection was found closed, the next may be closed as well.
-        request.onNewConnection = number > 1
+        request.onNewConnection = plan.isRetry
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {
-                response = try await pool(for: ticket, onLoop: loop).send(request)
+                response = try await pool(for: ticket, as: identity, onLoop: loop).send(request)
             } catch .poolClosed {
                 // The identity was superseded between choosing the pool and using it.
-                response = try await pool(for: ticket, onLoop: loop).send(request)
+                response = try await pool(for: ticket, as: identity, onLoop: loop).send(request)
             }
         } catch {
             throw AttemptFailure(
@@ -143,18 +193,20 @@ package final class SessionDesk: Sendable {
                 status: response.status, body: response.body, hashes: hashes)
             return MerchantSession(
                 bytes: bytes, merchant: ticket.merchant, environment: ticket.environment.name,
-                attempts: number, connectionReused: response.connectionReused)
+                attempts: plan.number, connectionReused: response.connectionReused,
+                refusal: plan.refusal)
         } catch {
             if case .appleFailed = error { throw AttemptFailure(reason: error, mayRetry: true) }
             throw AttemptFailure(reason: error, mayRetry: false)
         }
     }
 
-    private func pool(for ticket: Roster.Ticket, onLoop loop: Int) -> ConnectionPool {
-        let route = Route(
-            fingerprint: ticket.identity.fingerprint, environment: ticket.environment)
+    private func pool(
+        for ticket: Roster.Ticket, as identity: ActiveIdentity, onLoop loop: Int
+    ) -> ConnectionPool {
+        let route = Route(fingerprint: identity.fingerprint, environment: ticket.environment)
         if let pool = state.withLock({ $0.pools[loop][route] }) { return pool }
-        let made = loops[loop].pool(configuration(for: ticket))
+        let made = loops[loop].pool(configuration(for: identity, at: ticket.environment))
         let (kept, surplus) = state.withLock { state -> (ConnectionPool, ConnectionPool?) in
             if let other = state.pools[loop][route] { return (other, made) }
             // An order that was resolved just before a change must not leave a pool behind.
@@ -165,11 +217,13 @@ package final class SessionDesk: Sendable {
         return kept
     }
 
-    private func configuration(for ticket: Roster.Ticket) -> PoolConfiguration {
-        let bundle = ticket.environment.gatewayCA.map { ServerTrust.bundle(pem: Array($0.utf8)) }
+    private func configuration(
+        for identity: ActiveIdentity, at environment: GatewayEnvironment
+    ) -> PoolConfiguration {
+        let bundle = environment.gatewayCA.map { ServerTrust.bundle(pem: Array($0.utf8)) }
         var configuration = PoolConfiguration(
-            identity: ticket.identity.client, trust: bundle ?? .systemBundle)
-        configuration.proxy = ticket.environment.proxy
+            identity: identity.client, trust: bundle ?? .systemBundle)
+        configuration.proxy = environment.proxy
         configuration.connectTimeout = budget.connect
         configuration.totalTimeout = budget.total
         return configuration

@@ -1,3 +1,5 @@
+internal import Merchants
+
 /// The settings that are in force, each with the place that it came from.
 package struct ResolvedSettings: Sendable, Equatable {
     package let settings: Settings
@@ -67,6 +69,13 @@ extension Settings {
         var found: [SettingFault] = []
         if check.criticalDays > check.warningDays {
             found.append(.contradiction("check.criticalDays is more than check.warningDays"))
+        } else if check.warningDays > check.dueDays {
+            found.append(.contradiction("check.warningDays is more than check.dueDays"))
+        } else if !windows.isOrdered {
+            found.append(
+                .contradiction(
+                    "check.windows makes critical more than warning, or warning than due")
+            )
         }
         if session.connectTimeoutSeconds > session.totalTimeoutSeconds {
             found.append(

@@ -1,3 +1,4 @@
+package import Merchants
 package import WebServer
 
 /// What an installation can set, checked; every field has a default that serves.
@@ -11,6 +12,7 @@ package struct Settings: Sendable, Equatable {
     package var session = Session()
     package var serve = Serve()
     package var check = Check()
+    package var rotation = Rotation()
     package var watch = Watch()
     package var log = Log()
 
@@ -50,12 +52,28 @@ package struct Settings: Sendable, Equatable {
         package var reloadIntervalMilliseconds = 250
     }
 
-    /// The thresholds of `purser check`.
+    /// When an expiry begins to matter.
     package struct Check: Sendable, Equatable {
+        /// Days before an expiry at which a rotation begins: 60.
+        package var dueDays = 60
         /// Days before an expiry at which it is a warning: 30.
         package var warningDays = 30
         /// Days before an expiry at which it is critical: 7.
         package var criticalDays = 7
+        /// Other days for some merchants and kinds: none.
+        package var windows: [WindowException] = []
+    }
+
+    /// How long the parts of a rotation wait.
+    package struct Rotation: Sendable, Equatable {
+        /// Days that a superseded identity stays as the way back: 7.
+        package var graceDays = 7
+        /// Days without a payment token before a superseded processing key is retired: 14.
+        package var quietDays = 14
+        /// Days that a retired processing key is kept at least: 30.
+        package var retentionDays = 30
+        /// Days without a step after which a rotation counts as stalled: 14.
+        package var stallDays = 14
     }
 
     /// What `purser watch` looks at beyond the database.

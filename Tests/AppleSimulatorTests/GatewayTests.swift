@@ -133,6 +133,43 @@ import Testing
         #expect(try bench.ask(client).status == 417)
     }
 
+    @Test func `identities can be refused by serial number, while the others are accepted`() throws
+    {
+        let bench = try SimulatorBench()
+        let (fine, refused) = (try bench.client(), try bench.client())
+        func order(_ json: String) throws -> SimulatorBench.Answer {
+            try bench.curl(
+                ["-X", "PUT", "-d", json, bench.simulator.portalURL + "/refusals"])
+        }
+        for status in [401, 403, 417] {
+            let serial = refused.serialNumber.lowercased()
+            #expect(try order("{\"\(serial)\":{\"status\":\(status)}}").status == 200)
+            #expect(try bench.ask(refused).status == status)
+            #expect(try bench.ask(fine).status == 200)
+        }
+        let ordered = try order("{\"\(refused.serialNumber)\":{\"alert\":45}}")
+        #expect(ordered.body == "{\"\(refused.serialNumber)\":{\"alert\":45}}\n")
+        let answer = try bench.ask(refused)
+        #expect(answer.exit != 0 && answer.errors.contains("expired"), "\(answer.errors)")
+        #expect(try bench.ask(fine).status == 200)
+        // A connection that was made before is answered in place of the alert.
+        #expect(try order("{}").status == 200)
+        let kept = try bench.keptConnection(
+            refused,
+            """
+            import subprocess
+            first = ask()
+            subprocess.run(
+                ["curl", "-sS", "--noproxy", "*", "--cacert", ca, "-X", "PUT",
+                 f"https://localhost:{portal}/refusals", "-d",
+                 '{"\(refused.serialNumber)":{"alert":46}}'], check=True, capture_output=True)
+            print(first, ask())
+            """)
+        #expect(kept.text == "200 401\n", "\(kept.errorText)")
+        #expect(try order(#"{"00":{"status":403}}"#).status == 404)
+        #expect(try order("{\"\(refused.serialNumber)\":{}}").status == 400)
+    }
+
     @Test func `production and sandbox are two gateways for the same certificates`() throws {
         let bench = try SimulatorBench()
         let client = try bench.client()

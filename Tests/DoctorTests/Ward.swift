@@ -1,7 +1,6 @@
 import Clocks
 import Database
 import Doctor
-import struct Doctor.Finding
 import Files
 import Issuance
 import Ledger
@@ -12,6 +11,8 @@ import Secrets
 import TestSupport
 import Testing
 import Vault
+
+import struct Doctor.Finding
 
 /// A sound home with an identity, a requested processing key and a provider's CSR, to be made ill.
 struct Ward {
@@ -101,9 +102,9 @@ struct Ward {
 
     /// The one finding of `check`; no other check finds anything but notes.
     func only(
-        _ check: String, _ severity: Finding.Severity, withKey: Bool = true,
+        _ check: String, _ severity: Symptom.Severity, withKey: Bool = true,
         machine: MachineFacts = soundMachine, and others: Set<String> = []
-    ) async throws -> Finding {
+    ) async throws -> Symptom {
         let examination = await examine(withKey: withKey, machine: machine)
         let found = examination.findings.filter { $0.check == check }
         let rest = examination.findings.filter { $0.check != check && !others.contains($0.check) }

@@ -67,11 +67,23 @@ import Vault
             try await shop.home.retire(first.id, vault: shop.vault)
         }
         _ = try await shop.home.recordActivation(second.id, at: nil, vault: shop.vault)
+        // Tokens may still arrive under it.
+        let date = shop.clock.now.adding(days: 14)
+        await #expect(throws: MerchantsError.tooEarlyToRetire(first.id, until: date)) {
+            try await shop.home.retire(first.id, vault: shop.vault)
+        }
+        shop.clock.advance(days: 14)
         let retired = try await shop.home.retire(first.id, vault: shop.vault)
         #expect(retired.isChanged && retired.credential.state == .retired)
         #expect(shop.vault.holdsKey(in: shop.slot(first)))
         #expect(try await !shop.home.retire(first.id, vault: shop.vault).isChanged)
         #expect(try await shop.acts().count { $0 == "certificate.retired" } == 1)
+        let end = shop.clock.now.adding(days: 30)
+        await #expect(throws: MerchantsError.tooEarlyToDestroy(first.id, until: end)) {
+            try await shop.home.destroy(first.id, vault: shop.vault)
+        }
+        shop.clock.advance(days: 30)
+        #expect(try await shop.home.destroy(first.id, vault: shop.vault).isChanged)
     }
 
     @Test func `a destroyed key is wiped, and its record and side file stay`() async throws {

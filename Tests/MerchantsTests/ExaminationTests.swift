@@ -112,36 +112,3 @@ import Testing
         }
     }
 }
-
-@Suite struct ExpiryPolicyTests {
-    @Test(
-        arguments: [
-            (31, .fine), (30, .warning), (8, .warning), (7, .critical), (0, .critical),
-            (-1, .critical),
-        ] as [(Int64, Urgency)])
-    func `days left decide`(days: Int64, urgency: Urgency) {
-        let policy = ExpiryPolicy(warningDays: 30, criticalDays: 7)
-        let now = Timestamp(seconds: 1_700_000_000)
-        #expect(policy.urgency(of: now.adding(days: days), at: now) == urgency)
-    }
-
-    @Test func `a merchant is judged by its active credential, whatever else lies about`() throws {
-        let active = try credential(.active, certificate: record(until: 100))
-        var best = BestCredential()
-        for other in [
-            try credential(.issued, certificate: record(until: 900)), active,
-            try credential(.retiring, certificate: record(until: 10)),
-            try credential(.revoked, certificate: record(until: 999)), try credential(.requested),
-        ] {
-            best.offer(other)
-        }
-        #expect(best.best == active)
-    }
-
-    private func record(until end: Int64) -> CertificateRecord {
-        CertificateRecord(
-            der: [], fingerprint: "", subject: "", serialNumber: "",
-            notBefore: Timestamp(seconds: 0),
-            notAfter: Timestamp(seconds: end), teamIdentifier: nil, issuerVerified: false)
-    }
-}

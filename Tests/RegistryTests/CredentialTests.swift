@@ -130,35 +130,4 @@ import Testing
         let found = try await database.read { try Credentials.find(credential.id, in: $0) }
         #expect(found.certificate?.issuerVerified == false)
     }
-
-    @Test func `the scan passes over destroyed and uncertified ones, merchant by merchant`()
-        async throws
-    {
-        let database = try await open(
-            try SampleHome.credential(9, of: "twin"),
-            try SampleHome.credential(5, of: "shop", state: .requested, days: nil),
-            try SampleHome.credential(6, of: "shop", kind: .paymentProcessing, state: .active),
-            try SampleHome.credential(7, of: "shop", state: .destroyed),
-            try SampleHome.credential(8, of: "shop", state: .revoked))
-        let seeds = try await database.read { transaction in
-            var seeds: [UInt8] = []
-            try Credentials.forEachCertified(in: transaction) {
-                seeds.append($0.publicKeyHash[0])
-                return true
-            }
-            return seeds
-        }
-        #expect(seeds == [8, 6, 9])
-    }
-
-    @Test func `the scan needs no sorting, so its memory does not grow`() async throws {
-        let database = try await open()
-        let plan = try await database.read { transaction in
-            try transaction.rows(of: "EXPLAIN QUERY PLAN \(CredentialQuery.certified)") {
-                try $0.text("detail")
-            }
-        }
-        #expect(!plan.isEmpty)
-        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
-    }
 }

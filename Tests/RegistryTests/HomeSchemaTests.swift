@@ -15,8 +15,8 @@ import Testing
         #expect(
             tables.text
                 == """
-                certificates,credentials,domains,environments,ledger,merchant_environments,\
-                merchants,realm_roots
+                alert_deliveries,alerts,certificates,credentials,domains,environments,ledger,\
+                merchant_environments,merchants,observations,realm_roots
 
                 """)
         #expect(try home.sqlite3("PRAGMA integrity_check").text == "ok\n")
@@ -54,9 +54,9 @@ import Testing
 
     @Test(arguments: [
         "INSERT INTO credentials SELECT '000000000000', merchant, 'gift-card', 'issued', custody, "
-            + "provider, zeroblob(32), key_algorithm, csr, created_at, NULL, 1, NULL, 0 "
+            + "provider, zeroblob(32), key_algorithm, csr, created_at, NULL, 1, NULL, NULL, NULL, 0 "
             + "FROM credentials",
-        "INSERT INTO domains VALUES ('merchant.com.example.none', 'shop.example.com', 1)",
+        "INSERT INTO domains VALUES ('merchant.com.example.none', 'shop.example.com', 1, NULL, NULL, NULL)",
         "UPDATE credentials SET state = 'lost'",
         "UPDATE credentials SET state = 'retiring'",
         "UPDATE credentials SET public_key_hash = zeroblob(31)",

@@ -53,12 +53,14 @@ import Testing
                 _ = try Credentials.certificates(of: credential.id, in: transaction)
                 _ = try Credentials.times(of: credential.id, in: transaction)
             }
-            try Credentials.forEachCertified(in: transaction) { credential in
-                guard let end = credential.certificate?.notAfter else { return true }
-                _ = ExpiryPolicy(warningDays: 30, criticalDays: 7)
-                    .urgency(of: end, at: SampleHome.now)
-                return true
+            let survey = try PolicySurvey(
+                windows: WindowTable(), periods: RotationPeriods(), at: SampleHome.now,
+                in: transaction)
+            try survey.forEachKind(in: transaction) { facts in
+                _ = KindPolicies.findings(facts)
+                _ = RotationPlan(facts)
             }
+            try Domains.forEachRefused(in: transaction) { _ = $0.finding(at: SampleHome.now) }
         }
     }
 

@@ -90,14 +90,17 @@ package final class SessionBench: Sendable {
     }
 
     /// A merchant in service, with one domain at the stand-in's gateway.
+    ///
+    /// `fallback` is the identity before, retiring.
     package func entry(
-        _ identifier: String = shop, domain: String = domain, as identity: ActiveIdentity
+        _ identifier: String = shop, domain: String = domain, as identity: ActiveIdentity,
+        fallback: ActiveIdentity? = nil
     ) throws -> Roster.Entry {
         let environment = try environment()
         return Roster.Entry(
             merchant: try merchant(identifier, environments: [environment]),
             domains: [try DomainName(domain)], environments: [environment],
-            identity: .ready(identity))
+            identity: .ready(identity), fallback: fallback)
     }
 
     /// A roster of these merchants, which are all that the home knows.

@@ -7,11 +7,12 @@ import Merchants
 import PKI
 import Registry
 import Secrets
-import Sessions
 import TestSupport
 import Testing
 import Transfers
 import Vault
+
+@testable import Sessions
 
 /// A home with one merchant in service, changed by the hand of another process.
 private struct ServedHome {
@@ -60,6 +61,31 @@ private struct ServedHome {
         let own = try await DatabaseFile.open(
             path: layout.database, mode: .readWrite, migrations: HomeSchema.migrations)
         keeper = RosterKeeper(layout: layout, database: own, secret: secret)
+    }
+
+    /// Adds an identity that was in use before, with a key of its own.
+    func addRetiring(days: Int64, activatedAt: Timestamp) async throws -> CertificateRecord {
+        let now = SystemClock().now
+        let merchant = try Self.merchant("shop").identifier
+        let key = try PrivateKey.generate(.rsa2048)
+        let certificate = try TestPKI(now: now).identity(
+            merchant: merchant.text, key: key.publicKey, days: days)
+        let slot = KeySlot(
+            merchant: merchant, kind: .merchantIdentity, publicKeyHash: key.publicKey.sha256)
+        let vault = try Vault.open(layout, secret: secret)
+        try vault.keep(key, certificate: certificate, chain: [], in: slot, replacing: false)
+        let record = CertificateRecord(
+            der: certificate.der, fingerprint: certificate.sha256,
+            subject: certificate.subject.rfc4514, serialNumber: certificate.serialNumber,
+            notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+            teamIdentifier: nil, issuerVerified: true)
+        let credential = Credential(
+            id: .random(), merchant: merchant, realm: .apple, kind: .merchantIdentity,
+            state: .retiring, custody: .local, provider: nil, publicKeyHash: slot.publicKeyHash,
+            keyAlgorithm: "RSA 2048", csr: nil, certificate: record, createdAt: now,
+            activatedAt: activatedAt)
+        try await database.write { try Credentials.insert(credential, in: $0) }
+        return record
     }
 
     static func merchant(_ name: String) throws -> Merchant {
@@ -123,6 +149,48 @@ private struct ServedHome {
         await #expect(throws: SessionError.keyUnavailable(merchant)) {
             try await desk.session(for: order)
         }
+    }
+
+    @Test func `the identity that was in use last stands behind the one in use, while it is valid`()
+        async throws
+    {
+        let home = try await ServedHome()
+        let clock = ManualClock(SystemClock().now)
+        let keeper = RosterKeeper(
+            layout: home.layout, database: home.database, secret: home.secret, clock: clock)
+        func fallbacks() async throws -> [String] {
+            try await keeper.load { Issue.record($0) }.fallbackRoutes.map(\.fingerprint)
+        }
+        #expect(try await fallbacks() == [])
+        let longer = try await home.addRetiring(
+            days: 90, activatedAt: clock.now.adding(days: -90))
+        #expect(try await fallbacks() == [longer.fingerprint])
+        let later = try await home.addRetiring(days: 30, activatedAt: clock.now.adding(days: -1))
+        #expect(try await fallbacks() == [later.fingerprint])
+        clock.move(to: clock.now.adding(days: 31))
+        #expect(try await fallbacks() == [longer.fingerprint])
+        clock.move(to: clock.now.adding(days: 91))
+        #expect(try await fallbacks() == [])
+    }
+
+    @Test func `a retiring identity whose key cannot be opened is reported, and not needed`()
+        async throws
+    {
+        let home = try await ServedHome()
+        let shop = try await home.addRetiring(days: 90, activatedAt: SystemClock().now)
+        let slots = try home.layout.slots(of: ServedHome.merchant("shop").identifier)
+        let active = try await home.keeper.load { Issue.record($0) }.identities
+        #expect(active.count == 1 && active.first?.fingerprint != shop.fingerprint)
+        let shared = try TestPKI.sharedKey(.rsa2048).publicKey.sha256
+        let retiring = try #require(slots.first { $0.publicKeyHash != shared })
+        try DurableFile.write(
+            Array("no PKCS#12".utf8), to: home.layout.bundle(retiring), replacing: true)
+        let reports = Locked(0)
+        let keeper = RosterKeeper(
+            layout: home.layout, database: home.database, secret: home.secret)
+        let roster = try await keeper.load { _ in reports.withLock { $0 += 1 } }
+        #expect(roster.identities.count == 1 && roster.fallbackRoutes.isEmpty)
+        #expect(roster.unreadableCount == 0 && reports.withLock { $0 } == 1)
     }
 
     @Test(arguments: [

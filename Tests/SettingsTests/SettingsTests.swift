@@ -81,7 +81,11 @@ import WebServer
             "PURSER_SERVE_MAXIMUM_CONNECTIONS": "4", "PURSER_SERVE_REQUEST_TIMEOUT_SECONDS": "6",
             "PURSER_SERVE_WORKERS": "3",
             "PURSER_SERVE_RELOAD_INTERVAL_MILLISECONDS": "50", "PURSER_CHECK_WARNING_DAYS": "9",
-            "PURSER_CHECK_CRITICAL_DAYS": "8", "PURSER_WATCH_REHEARSE_HOURS": "7",
+            "PURSER_CHECK_CRITICAL_DAYS": "8", "PURSER_CHECK_DUE_DAYS": "44",
+            "PURSER_CHECK_WINDOWS": "payment-processing due=90,merchant.com.example.x due=70",
+            "PURSER_ROTATION_GRACE_DAYS": "1", "PURSER_ROTATION_QUIET_DAYS": "2",
+            "PURSER_ROTATION_RETENTION_DAYS": "3", "PURSER_ROTATION_STALL_DAYS": "4",
+            "PURSER_WATCH_REHEARSE_HOURS": "7",
             "PURSER_LOG_LEVEL": "error",
             "PURSER_PASSPHRASE_FILE": "relative/file",
         ]

@@ -14,6 +14,9 @@ package struct AccessLog: Sendable {
         /// How often Apple was asked.
         var attempts: Int?
         var connectionReused: Bool?
+        /// The code of the error with which Apple refused the identity in use, where the one before
+        /// it got the session.
+        var refusal: String?
     }
 
     private let clock: any WallClock
@@ -41,6 +44,7 @@ package struct AccessLog: Sendable {
         line.add("environment", outcome.environment)
         line.add("attempts", outcome.attempts)
         line.add("connectionReused", outcome.connectionReused)
+        line.add("refusal", outcome.refusal)
         write(line.finished())
     }
 

@@ -54,6 +54,7 @@ package struct ServiceAPI: Sendable {
             outcome.environment = answer.session?.environment.text
             outcome.attempts = answer.session?.attempts
             outcome.connectionReused = answer.session?.connectionReused
+            outcome.refusal = answer.session?.refusal?.code
         } catch {
             let failure = error as? OrderFailure
             outcome.domain = failure?.order.domain.text

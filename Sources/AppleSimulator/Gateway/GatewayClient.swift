@@ -38,9 +38,12 @@ struct ClientAdmission: Sendable {
         guard certificate.extensionValue(OID.appleMerchantIdentity) == DER.null else {
             return .certificateUnknown
         }
-        if portal.inspect({ $0.isRevoked(certificate.serialNumber) }) {
-            return .certificateRevoked
+        let (isRevoked, refusal) = portal.inspect { records in
+            let number = certificate.serialNumber
+            return (records.isRevoked(number), records.refusals[number])
         }
+        if isRevoked { return .certificateRevoked }
+        if let alert = refusal?.alert { return alert }
         if let alert = desk.clientRefusal() { return alert }
         owners.note(userID, madeOn: connection)
         return nil

@@ -23,6 +23,9 @@ struct GatewayRules: Sendable {
         guard client.certificate.isValid(at: now),
             !records.isRevoked(client.certificate.serialNumber)
         else { throw .notRecognised(client.userID) }
+        if let refusal = records.refusals[client.certificate.serialNumber] {
+            throw refusal.refusal(of: client.userID)
+        }
         guard let request else { throw .malformed }
         guard request.initiative == "web" else { throw .initiativeUnsupported }
         // Documented for displayName: 64 or fewer characters.

@@ -93,6 +93,13 @@ package final class Portal: Sendable {
         try records.withLock { try $0.revoke(serialNumber, now: clock.now) }
     }
 
+    /// Makes the gateways refuse these identities, by serial number, and no others any more.
+    ///
+    /// - Throws: ``SimulatorError/unknownCertificate(_:)``.
+    package func refuse(_ refusals: [String: IdentityRefusal]) throws {
+        try records.withLock { try $0.refuse(refusals) }
+    }
+
     /// What has been issued to `merchant`, oldest first; to everybody when nil.
     package func certificates(of merchant: String? = nil) -> [IssuedCertificate] {
         records.withLock { $0.certificates }.filter { merchant == nil || $0.merchant == merchant }

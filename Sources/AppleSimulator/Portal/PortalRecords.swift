@@ -11,6 +11,8 @@ struct PortalRecords: Sendable {
     var merchants: [String: RegisteredMerchant] = [:]
     /// In the order of issue.
     var certificates: [IssuedCertificate] = []
+    /// The identities that the gateways refuse though nothing is wrong with them, by serial number.
+    private(set) var refusals: [String: IdentityRefusal] = [:]
 
     /// Three identities may be active at once; of processing certificates one is active and a
     /// second, inactive one may exist, in each of the two sorts (TN3206).
@@ -67,6 +69,15 @@ struct PortalRecords: Sendable {
                 && $0.counts(at: now)
         }
         if let spare { certificates[spare].isActive = true }
+    }
+
+    /// Makes the gateways refuse these identities, and no others any more.
+    mutating func refuse(_ wanted: [String: IdentityRefusal]) throws {
+        var refusals: [String: IdentityRefusal] = [:]
+        for (serialNumber, refusal) in wanted {
+            refusals[certificates[try index(of: serialNumber)].serialNumber] = refusal
+        }
+        self.refusals = refusals
     }
 
     func isRevoked(_ serialNumber: String) -> Bool {

@@ -78,6 +78,13 @@ final class PortalService: TLSService {
         case ("POST", "/revoke"):
             try portal.revoke(serialNumber: try Self.serialNumber(request))
             return HTTPAnswer(200, json: "{}\n")
+        case ("GET", "/refusals"):
+            return HTTPAnswer(200, json: try Self.json(portal.inspect { $0.refusals }))
+        case ("PUT", "/refusals"):
+            let refusals = try JSONDecoder().decode(
+                [String: IdentityRefusal].self, from: Data(request.body))
+            try portal.refuse(refusals)
+            return HTTPAnswer(200, json: try Self.json(portal.inspect { $0.refusals }))
         case ("GET", "/log"):
             return HTTPAnswer(200, type: "application/jsonl", log.jsonLines)
         case ("DELETE", "/log"):

@@ -168,6 +168,7 @@ extension SimulatorArguments {
             "  GET  /certificates[?merchant=ID]   POST /activate?serial=HEX   POST /revoke?serial=HEX",
             "  GET  /log   DELETE /log     the gateways' log as JSON lines",
             "  GET  /rudeness   PUT /rudeness     {\"status\":503,\"acts\":{\"answer-status\":\"next=2\"}}",
+            "  GET  /refusals   PUT /refusals     {\"SERIAL\":{\"status\":403},\"SERIAL\":{\"alert\":46}}",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -15,6 +15,7 @@ struct Service: Sendable {
     private let manager: ServiceNotification
     private let journal: Journal
     private let keeper: RosterKeeper
+    private let rollbacks: Rollbacks
     private let loops: [EventLoop]
     private let transfers: [TransferLoop]
     private let desk: SessionDesk
@@ -30,7 +31,7 @@ struct Service: Sendable {
     ) async throws {
         let keeper = RosterKeeper(
             layout: unlocked.home.layout, database: unlocked.home.database,
-            secret: unlocked.secret)
+            secret: unlocked.secret, clock: unlocked.home.clock)
         let roster = try await keeper.load { journal.error($0) }
         let loops = try (0..<settings.serve.workerCount).map { number in
             guard let loop = EventLoop(name: "worker \(number)") else {
@@ -39,11 +40,13 @@ struct Service: Sendable {
             return loop
         }
         let transfers = try loops.map { try TransferLoop(on: $0) }
+        let rollbacks = Rollbacks(unlocked, journal: journal)
         let desk = SessionDesk(
             roster: roster, loops: transfers,
             budget: SessionDesk.Budget(
                 connect: .seconds(settings.session.connectTimeoutSeconds),
-                total: .seconds(settings.session.totalTimeoutSeconds)))
+                total: .seconds(settings.session.totalTimeoutSeconds)),
+            rollbackDue: rollbacks.note)
         let isDraining = Locked(false)
         let api = ServiceAPI(
             desk: desk,
@@ -63,6 +66,7 @@ struct Service: Sendable {
         self.manager = manager
         self.journal = journal
         self.keeper = keeper
+        self.rollbacks = rollbacks
         self.loops = loops
         self.transfers = transfers
         self.desk = desk
@@ -81,6 +85,7 @@ struct Service: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await follow() }
             group.addTask { await keepAlive() }
+            group.addTask { await rollbacks.carryOut(for: desk, keeper) }
             await waitForEnd(signals)
             group.cancelAll()
         }

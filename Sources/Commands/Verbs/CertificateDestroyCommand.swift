@@ -1,3 +1,4 @@
+import Clocks
 import Database
 import Issuance
 import Ledger
@@ -13,7 +14,8 @@ enum CertificateDestroyCommand {
         discussion: [
             "For one that is retired, abandoned or revoked. There is no way back: payment tokens under "
                 + "the key can never be opened again. A terminal asks for the credential's id; "
-                + "elsewhere --yes is needed. The record and its history stay.",
+                + "elsewhere --yes is needed. The record and its history stay. A processing key that was in use "
+                + "is kept for 30 days after its retirement at least (rotation.retentionDays).",
             "The key's file is overwritten and removed in this home alone. Backups and copies that were "
                 + "made while it existed still hold the key, and so may the disk itself below the file "
                 + "system.",
@@ -32,14 +34,18 @@ enum CertificateDestroyCommand {
             try Credentials.find(id, in: $0)
         }
         // A question is asked only where something would be done.
-        let isWanted = try !planDestruction(of: credential).isEmpty
+        let periods = try await invocation.policyScope().periods
+        let isWanted = try !planDestruction(
+            of: credential, at: invocation.context.clock.now, periods: periods
+        ).isEmpty
         if isWanted, !invocation.isSet(yes) {
             try await invocation.context.confirm(
                 id.text,
                 question: "Type the id to destroy the key of \(credential.merchant) "
                     + "(\(credential.kind.rawValue), \(credential.state.rawValue)) for ever: ")
         }
-        let ended = try await unlocked.home.destroy(id, vault: unlocked.vault)
+        let ended = try await unlocked.home.destroy(
+            id, vault: unlocked.vault, periods: periods)
         invocation.warnOfCopies(ended)
         let backups = try await unlocked.home.backups(since: ended.credential.createdAt)
         let exports = try await unlocked.home.exports(of: ended.credential)

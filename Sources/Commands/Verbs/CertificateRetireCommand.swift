@@ -8,7 +8,8 @@ enum CertificateRetireCommand {
         discussion: [
             "For one that is retiring: its successor has proved itself, and it is not needed for a way "
                 + "back. What is in use is refused until another has taken its place, unless a provider "
-                + "holds its key. The key is kept: a payment token under it can still be opened."
+                + "holds its key. A processing key waits until no payment token has come under it for 14 days "
+                + "(rotation.quietDays). The key is kept: a payment token under it can still be opened."
         ],
         arguments: [.credential(.retirable)],
         examples: [
@@ -21,7 +22,8 @@ enum CertificateRetireCommand {
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])
         let unlocked = try await invocation.unlockHome()
-        let ended = try await unlocked.home.retire(id, vault: unlocked.vault)
+        let ended = try await unlocked.home.retire(
+            id, vault: unlocked.vault, periods: try await invocation.policyScope().periods)
         try invocation.print(EndReport(ended, next: []))
     }
 }

@@ -6,16 +6,28 @@ import Registry
 
 /// `purser certificate show`.
 enum CertificateShowCommand {
+    static let csr = Option(flag: "csr", "print its CSR alone, as PEM")
+
     static let verb = Verb(
         "certificate", "show", summary: "show one credential",
-        arguments: [.credential],
-        examples: [Example("purser certificate show 3f09a1c2d4e5", "show a credential")],
+        arguments: [.credential], options: [csr],
+        examples: [
+            Example("purser certificate show 3f09a1c2d4e5", "show a credential"),
+            Example(
+                "purser certificate show 3f09a1c2d4e5 --csr > shop.csr",
+                "get a CSR again, to upload it at Apple"),
+        ],
         needs: .home, run: run)
 
     static func run(_ invocation: Invocation) async throws {
         let id = try CredentialIdentifier(invocation[.credential])
         let home = try await invocation.openHome(.readOnly)
         let credential = try await home.database.read { try Credentials.find(id, in: $0) }
+        if invocation.isSet(csr), !invocation.global.json {
+            guard let der = credential.csr else { throw IssuanceError.noRequestKept(id) }
+            let pem = PEMDocument.text(label: "CERTIFICATE REQUEST", der)
+            return try invocation.write(Array(pem.utf8))
+        }
         let ending = try await home.ending(of: credential)
         try invocation.print(CredentialDetailReport(credential, ending))
     }

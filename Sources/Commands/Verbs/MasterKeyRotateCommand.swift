@@ -50,7 +50,7 @@ enum MasterKeyRotateCommand {
                     + "ledger, which was written now")
         }
         tell(rotated, invocation)
-        let report = RotationReport(rotated)
+        let report = MasterKeyRotationReport(rotated)
         guard !rotated.isFinished else { return try invocation.print(report) }
         let held = VaultError.rotationHeld(rotated.unrenewed.count)
         guard invocation.global.json else {
@@ -87,7 +87,7 @@ enum MasterKeyRotateCommand {
 }
 
 /// What a rotation has done.
-private struct RotationReport: Report {
+private struct MasterKeyRotationReport: Report {
     let generation: Int
     let resumed: Bool
     let keys: Int

@@ -21,10 +21,16 @@ enum SessionCommand {
         let unlocked = try await invocation.unlockHome()
         let keeper = RosterKeeper(
             layout: unlocked.home.layout, database: unlocked.home.database,
-            secret: unlocked.secret)
+            secret: unlocked.secret, clock: invocation.context.clock)
         let roster = try await keeper.load(only: order.merchant) { invocation.log($0) }
         let session = try await invocation.withDesk(roster: roster) { desk in
             try await desk.session(for: order)
+        }
+        if let refusal = session.refusal {
+            invocation.warn(
+                "the identity in use got no session, and the one before it did: "
+                    + refusal.summary,
+                hint: refusal.remedy)
         }
         // Apple's bytes as they came, with --json too: they are JSON.
         try invocation.write(session.bytes)

@@ -22,14 +22,14 @@ enum NetworkCheck {
             return try Environments.list(in: transaction).filter { used.contains($0.name) }
         }
         let now = patient.clock.now
-        return await withTaskGroup(of: (Int, [Finding]).self) { group in
+        return await withTaskGroup(of: (Int, [Symptom]).self) { group in
             for (index, environment) in environments.enumerated() {
                 group.addTask {
                     let visit = await GatewayVisit.make(to: environment, within: timeLimit)
                     return (index, findings(about: environment, visit, now: now))
                 }
             }
-            var all = [[Finding]](repeating: [], count: environments.count)
+            var all = [[Symptom]](repeating: [], count: environments.count)
             for await (index, findings) in group { all[index] = findings }
             return all.flatMap { $0 }
         }
@@ -39,7 +39,7 @@ enum NetworkCheck {
 
     private static func findings(
         about environment: GatewayEnvironment, _ visit: GatewayVisit, now: Timestamp
-    ) -> [Finding] {
+    ) -> [Symptom] {
         var findings = Findings("network")
         let name = environment.name.text
         let host = environment.gateway.host

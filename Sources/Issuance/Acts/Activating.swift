@@ -142,9 +142,13 @@ extension OpenHome {
             guard !moves.isEmpty else { return candidate }
             try Credentials.apply(moves, at: now, in: transaction)
             try Credentials.setActivated(id, at: activation, in: transaction)
+            try Credentials.setRolledBack(id, at: nil, in: transaction)
             for move in moves {
                 try Credentials.setSideFileDue(true, of: move.credential, in: transaction)
                 guard move.credential != id else { continue }
+                if move.isRollback {
+                    try Credentials.setRolledBack(move.credential, at: now, in: transaction)
+                }
                 let consequence: Act =
                     switch move.to {
                     case .retiring: .certificateRetiring

@@ -28,11 +28,17 @@ package struct EndedCredential: Sendable {
 extension OpenHome {
     /// Takes a superseded credential out of use; its key is kept.
     ///
+    /// A processing key waits for its quiet period (``RotationPeriods/quietDays``).
+    ///
     /// - Throws: ``MerchantsError``, ``RegistryError``, ``VaultError``, ``FileError``,
     ///   ``DatabaseError``.
-    package func retire(_ id: CredentialIdentifier, vault: Vault) async throws -> EndedCredential {
-        try await end(id, .certificateRetired, vault: vault) {
-            candidate, _ throws(MerchantsError) in try planRetiring(of: candidate)
+    package func retire(
+        _ id: CredentialIdentifier, vault: Vault, periods: RotationPeriods = RotationPeriods()
+    ) async throws -> EndedCredential {
+        let now = clock.now
+        return try await end(id, .certificateRetired, vault: vault) {
+            candidate, others throws(MerchantsError) in
+            try planRetiring(of: candidate, at: now, periods: periods, among: others)
         }
     }
 
@@ -66,13 +72,16 @@ extension OpenHome {
     ///
     /// The record comes first, the file after it: whoever dies in between leaves a key that the
     /// record says is to go, and the next command wipes it. The other way round a key would be
-    /// missing without a word.
+    /// missing without a word. A processing key that was in use is kept for a while after its
+    /// retirement (``RotationPeriods/retentionDays``).
     ///
     /// - Throws: as ``retire(_:vault:)``; ``FileError/locked(_:)`` while another command has a key
     ///   on its way.
-    package func destroy(_ id: CredentialIdentifier, vault: Vault) async throws -> EndedCredential {
+    package func destroy(
+        _ id: CredentialIdentifier, vault: Vault, periods: RotationPeriods = RotationPeriods()
+    ) async throws -> EndedCredential {
         try await settle(merchant(of: id), vault: vault)
-        let moves = try await commitDestruction(id, vault: vault)
+        let moves = try await commitDestruction(id, vault: vault, periods: periods)
         return try await finish(id, moves, vault: vault)
     }
 
@@ -81,8 +90,9 @@ extension OpenHome {
     /// An import of a certificate for this key writes the key's file anew. None may be under way that
     /// has seen the key alive; those that come later are told that it is destroyed.
     private func commitDestruction(
-        _ id: CredentialIdentifier, vault: Vault
+        _ id: CredentialIdentifier, vault: Vault, periods: RotationPeriods
     ) async throws -> [CredentialMove] {
+        let now = clock.now
         let credential = try await database.read { try Credentials.find(id, in: $0) }
         if try planDestruction(of: credential).isEmpty {
             try await destroyAgain(credential, vault: vault)
@@ -90,7 +100,8 @@ extension OpenHome {
         }
         return try await vault.holding(.exclusive) {
             try await commit(id, .certificateDestroyed) {
-                candidate, _ throws(MerchantsError) in try planDestruction(of: candidate)
+                candidate, _ throws(MerchantsError) in
+                try planDestruction(of: candidate, at: now, periods: periods)
             }
         }
     }

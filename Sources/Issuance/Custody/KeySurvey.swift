@@ -96,7 +96,9 @@ struct KeySurvey {
             keyAlgorithm: kept?.key.publicKey.algorithm.description
                 ?? KeyAlgorithm(slot.kind.requiredKey).description,
             csr: csr, certificate: certificate, createdAt: side?.createdAt ?? now,
-            activatedAt: side?.activatedAt)
+            activatedAt: side?.activatedAt,
+            times: CredentialTimes(
+                stateChangedAt: side?.createdAt ?? now, rolledBackAt: side?.rolledBackAt))
     }
 
     /// The state by the side file, as far as the certificate bears it out.
@@ -147,6 +149,7 @@ extension Credential {
             id: id, merchant: merchant, realm: realm ?? self.realm, kind: kind,
             state: state ?? self.state, custody: custody, provider: provider,
             publicKeyHash: publicKeyHash, keyAlgorithm: keyAlgorithm, csr: csr,
-            certificate: certificate, createdAt: createdAt, activatedAt: activatedAt)
+            certificate: certificate, createdAt: createdAt, activatedAt: activatedAt,
+            times: times)
     }
 }

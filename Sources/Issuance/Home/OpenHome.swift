@@ -65,6 +65,11 @@ package struct OpenHome: Sendable {
         }
     }
 
+    /// The same home, with what is done through it recorded as `actor`'s.
+    package func acting(as actor: LedgerActor) -> OpenHome {
+        OpenHome(layout: layout, database: database, clock: clock, actor: actor)
+    }
+
     /// An entry for the ledger, at this moment by this actor.
     func entry(_ act: Act, _ subject: String, _ detail: [String: String] = [:]) -> LedgerEntry {
         LedgerEntry(at: clock.now, actor: actor, act: act, subject: subject, detail: detail)

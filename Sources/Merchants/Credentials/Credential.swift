@@ -20,12 +20,15 @@ package struct Credential: Sendable, Hashable {
     package let certificate: CertificateRecord?
     package let createdAt: Timestamp
     package let activatedAt: Timestamp?
+    package let times: CredentialTimes
 
+    /// Without `times` it is one that is new: its state is as old as itself.
     package init(
         id: CredentialIdentifier, merchant: MerchantIdentifier, realm: RealmName,
         kind: CredentialKind, state: CredentialState, custody: Custody, provider: String?,
         publicKeyHash: [UInt8], keyAlgorithm: String, csr: [UInt8]?,
-        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?
+        certificate: CertificateRecord?, createdAt: Timestamp, activatedAt: Timestamp?,
+        times: CredentialTimes? = nil
     ) {
         self.id = id
         self.merchant = merchant
@@ -40,7 +43,14 @@ package struct Credential: Sendable, Hashable {
         self.certificate = certificate
         self.createdAt = createdAt
         self.activatedAt = activatedAt
+        self.times =
+            times
+            ?? CredentialTimes(
+                stateChangedAt: createdAt, retiringSince: state == .retiring ? createdAt : nil)
     }
+
+    /// When it was rolled back (``CredentialTimes/rolledBackAt``).
+    package var rolledBackAt: Timestamp? { times.rolledBackAt }
 }
 
 /// A credential's name on the command line: 12 lower-case hex digits drawn at random.

@@ -12,6 +12,9 @@ package struct CredentialMove: Sendable, Hashable {
         self.from = from
         self.to = to
     }
+
+    /// Whether an identity goes out of use because the one before it takes over again.
+    package var isRollback: Bool { from == .active && to == .issued }
 }
 
 /// The edges of the state machine that a single credential may follow.

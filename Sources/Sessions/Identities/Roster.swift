@@ -10,16 +10,19 @@ package final class Roster: Sendable {
         package let domains: Set<DomainName>
         package let environments: [GatewayEnvironment]
         package let identity: Identity
+        /// The retiring identity, tried where Apple refuses the one in use.
+        package let fallback: ActiveIdentity?
         let body: SessionBody?
 
         package init(
             merchant: Merchant, domains: Set<DomainName>, environments: [GatewayEnvironment],
-            identity: Identity
+            identity: Identity, fallback: ActiveIdentity? = nil
         ) {
             self.merchant = merchant
             self.domains = domains
             self.environments = environments
             self.identity = identity
+            self.fallback = fallback
             body = merchant.displayName.map {
                 SessionBody(merchant: merchant.identifier, displayName: $0)
             }
@@ -97,11 +100,21 @@ package final class Roster: Sendable {
         }
     }
 
-    /// Every identity with every gateway that it may be used at.
-    var routes: Set<Route> {
+    /// Every identity, fallbacks included, with every gateway that it may be used at.
+    var routes: Set<Route> { servingRoutes.union(fallbackRoutes) }
+
+    /// Those of the identities in use.
+    var servingRoutes: Set<Route> {
+        routes { entry in if case .ready(let identity) = entry.identity { identity } else { nil } }
+    }
+
+    /// Those of the identities that are tried where the one in use is refused.
+    var fallbackRoutes: Set<Route> { routes(of: \.fallback) }
+
+    private func routes(of identity: (Entry) -> ActiveIdentity?) -> Set<Route> {
         var routes: Set<Route> = []
         for entry in entries.values {
-            guard case .ready(let identity) = entry.identity else { continue }
+            guard let identity = identity(entry) else { continue }
             for environment in entry.environments {
                 routes.insert(
                     Route(fingerprint: identity.fingerprint, environment: environment))
@@ -131,6 +144,7 @@ extension Roster {
         let merchant: MerchantIdentifier
         let environment: GatewayEnvironment
         let identity: ActiveIdentity
+        let fallback: ActiveIdentity?
         let body: [UInt8]
     }
 
@@ -147,7 +161,7 @@ extension Roster {
         case .ready(let identity):
             return Ticket(
                 merchant: entry.merchant.identifier, environment: environment, identity: identity,
-                body: body.bytes(for: order.domain))
+                fallback: entry.fallback, body: body.bytes(for: order.domain))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Clocks
 package import Database
 import Files
 import Locks
@@ -16,6 +17,7 @@ package actor RosterKeeper {
     private let layout: HomeLayout
     private let database: DatabaseFile
     private let secret: UnlockSecret
+    private let clock: any WallClock
     private let executor = ThreadExecutor(name: "roster")
     /// Why the roster may be out of date; empty when it is not.
     private let troubles = Locked<[String]>([])
@@ -30,10 +32,16 @@ package actor RosterKeeper {
     }
 
     /// `secret` is kept, so that a rotation of the vault keys can be followed.
-    package init(layout: HomeLayout, database: DatabaseFile, secret: UnlockSecret) {
+    ///
+    /// By `clock` a retiring identity is tried only while its certificate is valid.
+    package init(
+        layout: HomeLayout, database: DatabaseFile, secret: UnlockSecret,
+        clock: any WallClock = SystemClock()
+    ) {
         self.layout = layout
         self.database = database
         self.secret = secret
+        self.clock = clock
     }
 
     /// Why the roster may be out of date, each one sentence; for /readyz.
@@ -142,11 +150,16 @@ package actor RosterKeeper {
         var stillInUse: [String: ActiveIdentity] = [:]
         let entries = merchants.map { served in
             let identity = identity(of: served, report: report)
-            if case .ready(let ready) = identity { stillInUse[ready.fingerprint] = ready }
+            var fallback: ActiveIdentity?
+            if case .ready(let ready) = identity {
+                stillInUse[ready.fingerprint] = ready
+                fallback = self.fallback(of: served, report: report)
+                if let fallback { stillInUse[fallback.fingerprint] = fallback }
+            }
             return Roster.Entry(
                 merchant: served.merchant, domains: Set(served.domains),
                 environments: served.merchant.environments.compactMap { environments[$0] },
-                identity: identity)
+                identity: identity, fallback: fallback)
         }
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
@@ -157,19 +170,38 @@ package actor RosterKeeper {
     private func identity(
         of served: ServedMerchant, report: @Sendable (any Error) -> Void
     ) -> Roster.Identity {
-        guard let active = served.identities.first(where: { $0.state == .active }), let vault
+        guard let active = served.identities.first(where: { $0.state == .active }), vault != nil
         else { return .none }
-        if let known = opened[active.certificate.fingerprint] { return .ready(known) }
+        return open(active, of: served, report: report).map { .ready($0) } ?? .unreadable
+    }
+
+    /// Of the retiring identities that Apple may still accept, the one that was in use last.
+    private func fallback(
+        of served: ServedMerchant, report: @Sendable (any Error) -> Void
+    ) -> ActiveIdentity? {
+        let now = clock.now
+        let last = served.identities.filter {
+            $0.state == .retiring && $0.certificate.notBefore <= now
+                && now <= $0.certificate.notAfter
+        }.max { ($0.activatedAt?.seconds ?? .min) < ($1.activatedAt?.seconds ?? .min) }
+        return last.flatMap { open($0, of: served, report: report) }
+    }
+
+    private func open(
+        _ identity: ServedIdentity, of served: ServedMerchant,
+        report: @Sendable (any Error) -> Void
+    ) -> ActiveIdentity? {
+        if let known = opened[identity.certificate.fingerprint] { return known }
+        guard let vault else { return nil }
         do {
-            return .ready(
-                try ActiveIdentity(
-                    credential: active.id, certificate: active.certificate,
-                    in: KeySlot(
-                        merchant: served.merchant.identifier, kind: .merchantIdentity,
-                        publicKeyHash: active.publicKeyHash), of: vault))
+            return try ActiveIdentity(
+                credential: identity.id, certificate: identity.certificate,
+                in: KeySlot(
+                    merchant: served.merchant.identifier, kind: .merchantIdentity,
+                    publicKeyHash: identity.publicKeyHash), of: vault)
         } catch {
             report(error)
-            return .unreadable
+            return nil
         }
     }
 }

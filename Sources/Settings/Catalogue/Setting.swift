@@ -1,3 +1,4 @@
+internal import Merchants
 internal import WebServer
 
 /// One line of the table of settings: its names, its rule, its place in ``Settings``.
@@ -19,6 +20,8 @@ struct Setting: Sendable {
         case integer(ClosedRange<Int>)
         case choice([String])
         case addresses
+        /// Each ``WindowException`` in words.
+        case windows
         /// A file's path; in `purser.json5` it begins at the root.
         case path
     }
@@ -87,6 +90,20 @@ extension Setting {
             write: { settings, value in
                 if case .list(let texts) = value {
                     settings[keyPath: place] = texts.compactMap { try? ListenAddress($0) }
+                }
+            })
+    }
+
+    static func windows(
+        _ key: String, _ place: any WritableKeyPath<Settings, [WindowException]> & Sendable,
+        _ summary: String
+    ) -> Setting {
+        Setting(
+            key: key, flag: nil, rule: .windows, summary: summary,
+            read: { .list($0[keyPath: place].map(\.description)) },
+            write: { settings, value in
+                if case .list(let texts) = value {
+                    settings[keyPath: place] = texts.compactMap { WindowException($0) }
                 }
             })
     }

@@ -41,7 +41,7 @@ extension Setting {
         switch rule {
         case .integer(let bounds): parts.append("\(bounds.lowerBound) to \(bounds.upperBound)")
         case .choice(let choices): parts.append(choices.joined(separator: ", "))
-        case .addresses, .path: break
+        case .addresses, .windows, .path: break
         }
         parts.append(variable)
         if let flag { parts.append("--\(flag)") }

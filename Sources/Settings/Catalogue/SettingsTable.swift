@@ -37,11 +37,29 @@ enum SettingsTable {
             "serve.reloadIntervalMilliseconds", \.serve.reloadIntervalMilliseconds, 10...500,
             "How often changes made by the command line are looked for."),
         .integer(
+            "check.dueDays", \.check.dueDays, 1...365,
+            "Days before an expiry at which purser renew begins a rotation."),
+        .integer(
             "check.warningDays", \.check.warningDays, 1...365,
             "Days before an expiry at which purser check warns."),
         .integer(
             "check.criticalDays", \.check.criticalDays, 1...365,
             "Days before an expiry at which purser check says critical."),
+        .windows(
+            "check.windows", \.check.windows,
+            "Other days for some, such as 'payment-processing due=90 warning=45'."),
+        .integer(
+            "rotation.graceDays", \.rotation.graceDays, 0...365,
+            "Days that a superseded identity is kept as the way back."),
+        .integer(
+            "rotation.quietDays", \.rotation.quietDays, 0...365,
+            "Days without a payment token before a superseded processing key is retired."),
+        .integer(
+            "rotation.retentionDays", \.rotation.retentionDays, 0...3_650,
+            "Days that a retired processing key is kept before it may be destroyed."),
+        .integer(
+            "rotation.stallDays", \.rotation.stallDays, 1...365,
+            "Days without a step after which a rotation counts as stalled."),
         .integer(
             "watch.rehearseHours", \.watch.rehearseHours, 1...720,
             "Hours after which the watch rehearses an identity in use again."),

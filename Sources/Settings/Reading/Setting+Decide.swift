@@ -1,3 +1,4 @@
+internal import Merchants
 internal import WebServer
 
 extension Setting {
@@ -35,6 +36,8 @@ extension Setting {
             choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
         case .addresses:
             "a list of addresses such as 127.0.0.1:8765, [::1]:8765 or unix:/path"
+        case .windows:
+            "a list such as [\"payment-processing due=90\", \"merchant.com.example warning=45\"]"
         case .path:
             if case .file = source { "a path that begins with a slash" } else { "one path" }
         }
@@ -53,7 +56,10 @@ extension Setting {
     }
 
     private var isList: Bool {
-        if case .addresses = rule { true } else { false }
+        switch rule {
+        case .addresses, .windows: true
+        case .integer, .choice, .path: false
+        }
     }
 
     /// The value in the file, if it keeps the rule.
@@ -62,7 +68,7 @@ extension Setting {
         case (.integer(let bounds), .integer(let number)):
             return bounds.contains(number) ? .integer(number) : nil
         case (.choice, .text(let text)): return read(texts: [text])
-        case (.addresses, .array(let values)):
+        case (.addresses, .array(let values)), (.windows, .array(let values)):
             let texts = values.compactMap { value in
                 if case .text(let text) = value { text } else { nil }
             }
@@ -82,6 +88,11 @@ extension Setting {
             else { return nil }
             return .list(addresses.map { "\($0)" })
         }
+        if case .windows = rule {
+            let windows = texts.compactMap { WindowException($0) }
+            guard windows.count == texts.count else { return nil }
+            return .list(windows.map(\.description))
+        }
         guard texts.count == 1, let text = texts.first else { return nil }
         switch rule {
         case .integer(let bounds):
@@ -91,7 +102,7 @@ extension Setting {
             return .integer(number)
         case .choice(let choices): return choices.contains(text) ? .text(text) : nil
         case .path: return text.isEmpty || text.utf8.contains(0) ? nil : .text(text)
-        case .addresses: return nil
+        case .addresses, .windows: return nil
         }
     }
 }

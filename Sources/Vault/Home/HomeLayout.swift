@@ -27,6 +27,9 @@ package struct HomeLayout: Sendable, Hashable {
     /// that never got theirs.
     package var keysLock: String { "\(path)/keys/.lock" }
 
+    /// Held by `purser renew --commit`, so that of two, begun by hand and by the schedule, one waits.
+    package var renewLock: String { "\(path)/.renew.lock" }
+
     /// Where a backup is unpacked, itself laid out as a home; not yet believed.
     package var restoring: HomeLayout { HomeLayout(path: "\(path)/.restoring") }
     /// The same folder once all in it is verified; what is in it moves up from there.

@@ -17,6 +17,7 @@ package struct SideFile: Sendable, Hashable, Codable {
     package var state: CredentialState
     package var createdAt: Timestamp
     package var activatedAt: Timestamp?
+    package var rolledBackAt: Timestamp?
     /// Base64 of the DER.
     package var csr: String?
 
@@ -30,6 +31,7 @@ package struct SideFile: Sendable, Hashable, Codable {
         state = credential.state
         createdAt = credential.createdAt
         activatedAt = credential.activatedAt
+        rolledBackAt = credential.rolledBackAt
         csr = credential.csr.map { Base64.encode($0) }
     }
 }

@@ -1,7 +1,7 @@
 import Problems
 
 /// Something that a check has found, with what to do about it.
-package struct Finding: Sendable, Hashable {
+package struct Symptom: Sendable, Hashable {
     package enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
         /// A note: nothing is wrong.
         case ok
@@ -35,21 +35,21 @@ package struct Finding: Sendable, Hashable {
 /// Findings of one check, gathered.
 struct Findings {
     let check: String
-    private(set) var all: [Finding] = []
+    private(set) var all: [Symptom] = []
 
     init(_ check: String) { self.check = check }
 
     mutating func add(
-        _ severity: Finding.Severity, _ subject: String, _ summary: String, remedy: String
+        _ severity: Symptom.Severity, _ subject: String, _ summary: String, remedy: String
     ) {
         all.append(
-            Finding(
+            Symptom(
                 check: check, severity: severity, subject: subject, summary: summary,
                 remedy: remedy))
     }
 
     /// An error of ours as it stands; a foreign one by its reference alone.
-    mutating func add(_ severity: Finding.Severity, _ subject: String, _ error: any Error) {
+    mutating func add(_ severity: Symptom.Severity, _ subject: String, _ error: any Error) {
         let report = ErrorReport(error, reference: check)
         add(severity, subject, report.summary, remedy: report.remedy)
     }

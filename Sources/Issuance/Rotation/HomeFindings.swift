@@ -1,0 +1,27 @@
+import Clocks
+import Database
+import Merchants
+import Registry
+
+/// What the policies say of the home as a whole, from what the watch has seen.
+enum HomeFindings {
+    /// - Throws: ``DatabaseError``, ``RegistryError``.
+    static func all(
+        at now: Timestamp, in transaction: borrowing Transaction
+    ) throws -> [Finding] {
+        var findings: [Finding] = []
+        for seen in try Observations.list(.gateway, in: transaction)
+        where seen.outcome == "failed" {
+            guard let environment = try? EnvironmentName(seen.subject) else { continue }
+            findings.append(
+                HomePolicies.gateway(
+                    environment, failingSince: seen.since, why: seen.detail, at: now))
+        }
+        if let run = try Observations.find(.watch, in: transaction),
+            let finding = HomePolicies.watchAsleep(lastRun: run.at, at: now)
+        {
+            findings.append(finding)
+        }
+        return findings
+    }
+}

@@ -1,0 +1,42 @@
+package import Clocks
+
+/// Policies about the home as a whole.
+package enum HomePolicies {
+    /// A gateway that cannot be reached stops the sessions of every merchant that uses it.
+    ///
+    /// A look in between may meet a moment's trouble: it is critical once it has lasted an hour.
+    package static func gateway(
+        _ environment: EnvironmentName, failingSince since: Timestamp, why: String,
+        at now: Timestamp
+    ) -> Finding {
+        Finding(
+            .gateway, now >= since.adding(seconds: 3_600) ? .critical : .warning,
+            summary: "the gateway of \(environment) cannot be reached since \(since)"
+                + (why.isEmpty ? "" : ": \(why)"),
+            remedy: "look at the network between this machine and Apple: purser doctor --network")
+    }
+
+    /// A watch that has run must go on: nobody else tells of an expiry. Two days are what a weekend
+    /// of a daily schedule may take, with room.
+    package static func watchAsleep(lastRun: Timestamp, at now: Timestamp) -> Finding? {
+        let days = now.days(since: lastRun)
+        guard days >= 2 else { return nil }
+        return Finding(
+            .watchAsleep, .warning, summary: "the watch has not run for \(days) days",
+            remedy: "see why its timer does not run: systemctl status purser-watch.timer")
+    }
+
+    /// An alert that its receiver does not take might as well not have been raised.
+    package static func alertUndelivered(
+        count: Int, channels: [String], since: Timestamp
+    ) -> Finding? {
+        guard count > 0 else { return nil }
+        let names = channels.prefix(3).joined(separator: ", ")
+        return Finding(
+            .alertUndelivered, .warning,
+            summary:
+                "\(count) alert\(count == 1 ? " has" : "s have") not been taken since \(since) by "
+                + names,
+            remedy: "see why: purser alert list")
+    }
+}
