@@ -12,8 +12,6 @@ import TestSupport
 import Testing
 import Vault
 
-import struct Doctor.Finding
-
 /// A sound home with an identity, a requested processing key and a provider's CSR, to be made ill.
 struct Ward {
     let folder = TemporaryFolder()
