@@ -64,6 +64,7 @@ let package = Package(
         target("Clocks", ["Problems"]),
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
+        target("Metrics", []),
         target("EventLoops", ["CLinux", "Locks"], wraps: true),
         target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
         target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
@@ -122,12 +123,13 @@ let package = Package(
         target(
             "API",
             [
-                "WebServer", "Sessions", "Merchants", "Problems", "Clocks",
+                "WebServer", "Sessions", "Merchants", "Metrics", "Problems", "Clocks", "Locks",
             ]),
         target(
             "Commands",
             [
-                "API", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions", "Ledger",
+                "API", "Metrics", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions",
+                "Ledger",
                 "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
@@ -147,6 +149,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
         tests("PKITests", ["PKI", "TestSupport", "Problems", "Secrets", "Clocks"]),
@@ -195,7 +198,8 @@ let package = Package(
         tests(
             "APITests",
             [
-                "API", "WebServer", "Sessions", "SessionSupport", "AppleSimulator", "TestSupport",
+                "API", "Metrics", "WebServer", "Sessions", "SessionSupport", "AppleSimulator",
+                "TestSupport",
                 "Transfers", "Merchants", "Problems", "Clocks", "Locks",
             ]),
         tests(
@@ -222,7 +226,7 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Commands", "API", "Metrics", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],

@@ -22,15 +22,20 @@ def run(*command, stdin=b"", env=None):
 
 def spend(command, env=None):
     """Runs a command without reading it; gives its wall time and CPU time in seconds."""
+    return measure(command, env)[:2]
+
+
+def measure(command, env=None, statuses=(0,)):
+    """The same, with the most memory that it held at once, in MiB; other statuses end the run."""
     with open(os.devnull, "r+b") as nothing:
         actions = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), stream) for stream in (0, 1, 2)]
         began = time.perf_counter()
         pid = os.posix_spawnp(command[0], command, env or os.environ, file_actions=actions)
         _, status, usage = os.wait4(pid, 0)
         took = time.perf_counter() - began
-    if status != 0:
+    if os.waitstatus_to_exitcode(status) not in statuses:
         raise SystemExit(f"{' '.join(command)}: status {os.waitstatus_to_exitcode(status)}")
-    return took, usage.ru_utime + usage.ru_stime
+    return took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def free_port():

@@ -93,6 +93,26 @@ extension Ledger {
         return all
     }
 
+    /// How many entries of one sort there are behind entry `sequence`, by subject.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func count(
+        _ act: Act, after sequence: Int64, in transaction: borrowing Transaction
+    ) throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        try transaction.forEachRow(
+            of: """
+                SELECT subject, count(*) AS entries FROM ledger
+                WHERE seq > ? AND act = ? GROUP BY subject
+                """,
+            [.integer(sequence), .text(act.rawValue)]
+        ) {
+            counts[try $0.text("subject")] = try $0.integer("entries")
+            return true
+        }
+        return counts
+    }
+
     /// Walks the whole chain and checks every number, link and hash, in constant memory.
     ///
     /// `head` is the hash of an end seen earlier and kept elsewhere (32 bytes): the chain must hold

@@ -8,7 +8,7 @@ import Ledger
 package enum HomeSchema {
     /// What `DatabaseFile.open` takes.
     package static let migrations = Migrations([
-        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(Ledger.schema)"
+        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(Ledger.schema)"
     ])
 
     private static let environments: SQL = """
@@ -165,6 +165,37 @@ package enum HomeSchema {
             last_error TEXT,
             PRIMARY KEY (alert, channel)
         ) STRICT, WITHOUT ROWID;
+
+        """
+
+    // What each sort of channel (`mail` of `mail:ops@example.com`) has taken and refused in all, for
+    // metrics: deliveries keep the newest alone. Counted here, so that no writer can forget it.
+    private static let tallies: SQL = """
+        CREATE TABLE alert_tallies (
+            channel TEXT PRIMARY KEY,
+            sent INTEGER NOT NULL,
+            failed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER alert_first_tried AFTER INSERT ON alert_deliveries
+        BEGIN
+            INSERT INTO alert_tallies (channel, sent, failed) VALUES (
+                substr(NEW.channel, 1, instr(NEW.channel || ':', ':') - 1),
+                (NEW.told_at IS NOT NULL) + (NEW.recovery_told_at IS NOT NULL),
+                NEW.failures > 0)
+            ON CONFLICT (channel) DO UPDATE SET
+                sent = sent + excluded.sent, failed = failed + excluded.failed;
+        END;
+        CREATE TRIGGER alert_tried AFTER UPDATE ON alert_deliveries
+        BEGIN
+            INSERT INTO alert_tallies (channel, sent, failed) VALUES (
+                substr(NEW.channel, 1, instr(NEW.channel || ':', ':') - 1),
+                (NEW.told_at IS NOT NULL AND NEW.told_at IS NOT OLD.told_at)
+                    + (NEW.recovery_told_at IS NOT NULL
+                        AND NEW.recovery_told_at IS NOT OLD.recovery_told_at),
+                NEW.failures > OLD.failures)
+            ON CONFLICT (channel) DO UPDATE SET
+                sent = sent + excluded.sent, failed = failed + excluded.failed;
+        END;
 
         """
 }

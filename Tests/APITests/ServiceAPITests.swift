@@ -28,6 +28,7 @@ import WebServer
             desk: desk,
             readiness: { Readiness(merchants: desk.roster.count, unreadable: 0, reasons: reasons) },
             log: AccessLog(clock: SystemClock(), write: { lines.append($0) }),
+            counters: RequestCounters(loops: 1),
             report: { _, id in reports.withLock { $0.append(id) } })
     }
 

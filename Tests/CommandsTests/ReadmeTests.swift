@@ -6,6 +6,7 @@ import Foundation
 import Issuance
 import Ledger
 import Merchants
+import Metrics
 import PKI
 import Problems
 import Registry
@@ -70,6 +71,18 @@ import WebServer
 
     @Test func `the settings are those of the program`() throws {
         try check("settings", "```json5\n\(Settings.documentation)```")
+    }
+
+    @Test func `the metrics are those of the program`() throws {
+        let rows = ServiceMetrics.all.map { measure in
+            let labels = measure.labels.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(measure.name)` | \(measure.sort.rawValue) | \(labels) | "
+                + "\(cell(measure.help)) |"
+        }
+        try check(
+            "metrics",
+            "| metric | type | labels | what it says |\n| --- | --- | --- | --- |\n"
+                + rows.joined(separator: "\n"))
     }
 
     @Test func `every code that stands in the sources has an example`() throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Merchants
+package import Metrics
 import Problems
 package import Sessions
 package import WebServer
@@ -21,22 +22,30 @@ package struct ServiceAPI: Sendable {
     private let desk: SessionDesk
     private let readiness: @Sendable () -> Readiness
     private let log: AccessLog
+    private let counters: RequestCounters
+    private let metrics: @Sendable () async -> [MetricFamily]
     private let report: @Sendable (any Error, String) -> Void
     private let router: Router<Call>
 
-    /// `report` gets errors that are not the caller's business, with the request's id.
+    /// `report` gets errors that are not the caller's business, with the request's id; `metrics`
+    /// gives what /metrics tells beside `counters`.
     package init(
         desk: SessionDesk, readiness: @escaping @Sendable () -> Readiness, log: AccessLog,
+        counters: RequestCounters,
+        metrics: @escaping @Sendable () async -> [MetricFamily] = { [] },
         report: @escaping @Sendable (any Error, String) -> Void
     ) {
         self.desk = desk
         self.readiness = readiness
         self.log = log
+        self.counters = counters
+        self.metrics = metrics
         self.report = report
         var router = Router<Call>()
         router.add("POST", "/v1/merchant-sessions") { try await $0.merchantSession($1) }
         router.add("GET", "/healthz") { api, _ in api.health() }
         router.add("GET", "/readyz") { api, _ in try api.ready() }
+        router.add("GET", "/metrics") { api, _ in await api.measured() }
         self.router = router
     }
 
@@ -83,7 +92,10 @@ package struct ServiceAPI: Sendable {
         _ response: HTTPResponse, _ outcome: AccessLog.Outcome, of request: HTTPRequest
     ) -> HTTPResponse {
         var response = response
-        response.whenTaken = { [log] in log.record(request, outcome) }
+        response.whenTaken = { [log, counters] in
+            counters.count(status: outcome.status, onLoop: request.worker)
+            log.record(request, outcome)
+        }
         return response
     }
 
@@ -132,6 +144,29 @@ private struct OrderFailure: Error {
 
 extension ServiceAPI {
     private func merchantSession(_ request: HTTPRequest) async throws -> Answer {
+        do {
+            let answer = try await newSession(request)
+            count(.ok, answer.session?.environment.text ?? "", request)
+            return answer
+        } catch {
+            let failure = error as? OrderFailure
+            let environment = failure.flatMap { desk.roster.known(of: $0.order).environment }
+            // Nothing that a caller has made up becomes a label.
+            let isOurs = environment.map { desk.roster.knows($0) } ?? false
+            count(
+                SessionOutcome(failure?.reason ?? error),
+                isOurs ? environment?.text ?? "" : "", request)
+            throw error
+        }
+    }
+
+    private func count(_ outcome: SessionOutcome, _ environment: String, _ request: HTTPRequest) {
+        counters.count(
+            outcome, environment, took: ContinuousClock.now - request.receivedAt,
+            onLoop: request.worker)
+    }
+
+    private func newSession(_ request: HTTPRequest) async throws -> Answer {
         guard isJSON(request.headers["Content-Type"]) else { throw RequestError.notJSON }
         let order = try SessionCall.order(from: request.body)
         do {
@@ -167,6 +202,13 @@ extension ServiceAPI {
                 unreadable: readiness.unreadable,
                 reasons: readiness.reasons))
         return Answer(response: .json(Array(bytes), status: isReady ? 200 : 503))
+    }
+
+    private func measured() async -> Answer {
+        var response = HTTPResponse(
+            status: 200, headers: ["Content-Type": MetricFamily.contentType])
+        for family in await metrics() + counters.families { response.body += family.text }
+        return Answer(response: response)
     }
 
     /// `application/json`, with UTF-8 as its only possible charset (RFC 8259 §8.1).

@@ -48,15 +48,19 @@ struct Service: Sendable {
                 total: .seconds(settings.session.totalTimeoutSeconds)),
             rollbackDue: rollbacks.note)
         let isDraining = Locked(false)
+        let readiness: @Sendable () -> Readiness = {
+            let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
+            return Readiness(
+                merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
+                reasons: drain + keeper.reasonsNotReady)
+        }
+        let records = HomeMetrics(unlocked.home.database)
+        await records.begin()
+        let metrics = ServiceMetrics(transfers: transfers, home: records, readiness: readiness)
         let api = ServiceAPI(
-            desk: desk,
-            readiness: {
-                let drain = isDraining.withLock { $0 } ? ["the service is draining"] : []
-                return Readiness(
-                    merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
-                    reasons: drain + keeper.reasonsNotReady)
-            },
+            desk: desk, readiness: readiness,
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
+            counters: RequestCounters(loops: loops.count), metrics: metrics.families,
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
             on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),

@@ -88,17 +88,20 @@ struct KeySurvey {
     ) -> Credential {
         let certificate = kept?.certificate.map { CertificateRecord($0, issuerVerified: false) }
         let csr = side?.csr.flatMap { Base64.decode($0) }
+        let state = Self.state(side?.state, isCertified: certificate != nil)
         return Credential(
             id: side.flatMap { try? CredentialIdentifier($0.id) } ?? .random(),
             merchant: slot.merchant, realm: .apple, kind: slot.kind,
-            state: Self.state(side?.state, isCertified: certificate != nil), custody: .local,
+            state: state, custody: .local,
             provider: nil, publicKeyHash: slot.publicKeyHash,
             keyAlgorithm: kept?.key.publicKey.algorithm.description
                 ?? KeyAlgorithm(slot.kind.requiredKey).description,
             csr: csr, certificate: certificate, createdAt: side?.createdAt ?? now,
             activatedAt: side?.activatedAt,
+            // Since when is not in the files: what waits for its time waits from now on.
             times: CredentialTimes(
-                stateChangedAt: side?.createdAt ?? now, rolledBackAt: side?.rolledBackAt))
+                stateChangedAt: now, retiringSince: state == .retiring ? now : nil,
+                rolledBackAt: side?.rolledBackAt))
     }
 
     /// The state by the side file, as far as the certificate bears it out.

@@ -93,6 +93,11 @@ package final class Roster: Sendable {
             + entries.values.count { if case .unreadable = $0.identity { true } else { false } }
     }
 
+    /// Whether there is an environment of this name in the home.
+    package func knows(_ environment: EnvironmentName) -> Bool {
+        environments.contains(environment)
+    }
+
     /// All identities that are ready.
     package var identities: [ActiveIdentity] {
         entries.values.compactMap {

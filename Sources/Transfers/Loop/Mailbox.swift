@@ -20,6 +20,7 @@ enum Command: Sendable {
     case submit(Submission)
     /// Gives up a request; one that has ended already is left alone.
     case cancel(number: UInt64)
+    case count(CheckedContinuation<PoolCensus, Never>)
 
     var startsRequest: Bool {
         if case .submit = self { true } else { false }

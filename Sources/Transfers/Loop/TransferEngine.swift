@@ -140,14 +140,26 @@ internal import Glibc
                 }
             case .cancel(let number):
                 giveUp(number, .cancelled)
+            case .count(let caller):
+                caller.resume(returning: census)
             }
         }
     }
 
+    private var census: PoolCensus {
+        var census = PoolCensus()
+        for pool in pools.values { census += pool.census }
+        return census
+    }
+
     /// Ends everything: every caller is told.
     func evicted() {
-        for case .submit(let submission) in mailbox.closeAndTake() {
-            submission.caller.resume(returning: .failure(.shutDown))
+        for command in mailbox.closeAndTake() {
+            switch command {
+            case .submit(let submission): submission.caller.resume(returning: .failure(.shutDown))
+            case .count(let caller): caller.resume(returning: PoolCensus())
+            case .open, .close, .cancel: break
+            }
         }
         // First nobody may wait, or each end would start another.
         for pool in Array(pools.values) { pool.refuseAll(.shutDown) }

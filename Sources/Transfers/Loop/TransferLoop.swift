@@ -70,6 +70,13 @@ package final class TransferLoop: Sendable {
         ConnectionPool(configuration, loop: self)
     }
 
+    /// Counts what its pools have; nothing once it has stopped.
+    package func census() async -> PoolCensus {
+        await withCheckedContinuation { (caller: CheckedContinuation<PoolCensus, Never>) in
+            if !mailbox.post(.count(caller)) { caller.resume(returning: PoolCensus()) }
+        }
+    }
+
     /// Stops, and returns when every connection is closed; a loop of its own has ended then, too.
     ///
     /// Whatever waits or is under way fails with ``TransferError/shutDown``.

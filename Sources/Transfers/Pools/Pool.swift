@@ -141,6 +141,16 @@ final class Pool {
         return try Transfer(pool: self, engine: engine, material: material)
     }
 
+    /// What this pool has now.
+    var census: PoolCensus {
+        var census = PoolCensus()
+        census.pools = 1
+        census.busy = live
+        census.idle = lanes.reduce(0) { $0 + $1.idleConnections }
+        census.waiting = line.count
+        return census
+    }
+
     // MARK: - The end
 
     /// Closes a lane that no transfer uses, with its connections.
