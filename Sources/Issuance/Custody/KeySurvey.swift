@@ -148,11 +148,16 @@ extension Credential {
     fileprivate func with(
         realm: RealmName? = nil, state: CredentialState? = nil
     ) -> Credential {
-        Credential(
+        let state = state ?? self.state
+        return Credential(
             id: id, merchant: merchant, realm: realm ?? self.realm, kind: kind,
-            state: state ?? self.state, custody: custody, provider: provider,
+            state: state, custody: custody, provider: provider,
             publicKeyHash: publicKeyHash, keyAlgorithm: keyAlgorithm, csr: csr,
             certificate: certificate, createdAt: createdAt, activatedAt: activatedAt,
-            times: times)
+            times: CredentialTimes(
+                stateChangedAt: times.stateChangedAt,
+                retiringSince: state == .retiring
+                    ? times.retiringSince ?? times.stateChangedAt : nil,
+                rolledBackAt: times.rolledBackAt, lastTokenAt: times.lastTokenAt))
     }
 }

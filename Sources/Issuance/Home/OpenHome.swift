@@ -42,14 +42,11 @@ package struct OpenHome: Sendable {
         return OpenHome(layout: layout, database: database, clock: clock, actor: actor)
     }
 
-<<<<<<< HEAD
-=======
     /// The same home, with what is done through it recorded as `actor`'s.
     package func acting(as actor: LedgerActor) -> OpenHome {
         OpenHome(layout: layout, database: database, clock: clock, actor: actor)
     }
 
->>>>>>> main
     /// Checks the ledger, also one whose triggers were taken away or changed; see `Ledger.verify`.
     ///
     /// Who changes an entry must take away the triggers first. That alone is a reason not to use the
@@ -71,14 +68,6 @@ package struct OpenHome: Sendable {
             _ = try await inquest.read { try Ledger.verify(expecting: head, in: $0) }
             throw DatabaseError.schemaChanged(path: path, what: what)
         }
-<<<<<<< HEAD
-    }
-
-    /// The same home, with what is done through it recorded as `actor`'s.
-    package func acting(as actor: LedgerActor) -> OpenHome {
-        OpenHome(layout: layout, database: database, clock: clock, actor: actor)
-=======
->>>>>>> main
     }
 
     /// An entry for the ledger, at this moment by this actor.
