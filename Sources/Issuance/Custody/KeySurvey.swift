@@ -148,16 +148,14 @@ extension Credential {
     fileprivate func with(
         realm: RealmName? = nil, state: CredentialState? = nil
     ) -> Credential {
-        let state = state ?? self.state
-        return Credential(
+        Credential(
             id: id, merchant: merchant, realm: realm ?? self.realm, kind: kind,
-            state: state, custody: custody, provider: provider,
+            state: state ?? self.state, custody: custody, provider: provider,
             publicKeyHash: publicKeyHash, keyAlgorithm: keyAlgorithm, csr: csr,
             certificate: certificate, createdAt: createdAt, activatedAt: activatedAt,
             times: CredentialTimes(
                 stateChangedAt: times.stateChangedAt,
-                retiringSince: state == .retiring
-                    ? times.retiringSince ?? times.stateChangedAt : nil,
-                rolledBackAt: times.rolledBackAt, lastTokenAt: times.lastTokenAt))
+                retiringSince: (state ?? self.state) == .retiring ? times.stateChangedAt : nil,
+                rolledBackAt: times.rolledBackAt))
     }
 }
