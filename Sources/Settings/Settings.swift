@@ -78,7 +78,7 @@ package struct Settings: Sendable, Equatable {
 
     /// What `purser watch` looks at beyond the database.
     package struct Watch: Sendable, Equatable {
-        /// Hours after which an identity in use is rehearsed again: 24.
+        /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
         package var rehearseHours = 24
     }
 

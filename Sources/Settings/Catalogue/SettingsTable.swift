@@ -61,8 +61,8 @@ enum SettingsTable {
             "rotation.stallDays", \.rotation.stallDays, 1...365,
             "Days without a step after which a rotation counts as stalled."),
         .integer(
-            "watch.rehearseHours", \.watch.rehearseHours, 1...720,
-            "Hours after which the watch rehearses an identity in use again."),
+            "watch.rehearseHours", \.watch.rehearseHours, 0...720,
+            "Hours after which the watch rehearses an identity in use again; 0 is never."),
         .choice("log.level", \.log.level, "The least important line that is logged."),
         .path(
             "masterKeyFile", \.masterKeyFile, flag: "master-key-file",

@@ -15,8 +15,13 @@ package import Vault
 package struct NetworkChecks: Sendable {
     /// How much is done at once, and for how long.
     package struct Limits: Sendable {
-        /// Hours after which an identity in use is rehearsed again: 24.
+        /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
         package var rehearseHours = 24
+        /// Seconds after which an issuer is asked again about a certificate that was good: an hour.
+        package var askAfter: Int64 = 3_600
+        /// Seconds after which a rehearsal or a question is repeated that did not end well: 10
+        /// minutes, however often the watch runs.
+        package var repeatAfter: Int64 = 600
         /// After this nothing new is begun; what is left comes first the next time: 2 minutes.
         package var total = Duration.seconds(120)
         /// For one question to a responder or a gateway: 10 seconds.
