@@ -115,7 +115,7 @@ let package = Package(
             "Watch",
             [
                 "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
-                "Merchants", "PKI", "Problems", "Clocks", "Locks",
+                "Merchants", "PKI", "Files", "Problems", "Secrets", "Clocks", "Locks",
             ]),
 
         // surfaces
@@ -128,9 +128,8 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Metrics", "Daemon", "Settings", "Doctor", "Issuance", "Files", "Sessions",
-                "Ledger",
-                "Registry", "Database",
+                "API", "Metrics", "Daemon", "Settings", "Doctor", "Watch", "Issuance", "Files",
+                "Sessions", "Ledger", "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
             ]),
@@ -146,7 +145,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
-            path: "Tests/TestSupport",
+            path: "Tests/TestSupport", exclude: ["Peers"],
             swiftSettings: everywhere),
         tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),

@@ -64,6 +64,16 @@ static inline CURLcode purser_easy_set_prerequest(
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode purser_easy_set_sender(
+    CURL *_Nonnull easy, curl_read_callback _Nonnull function) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, function);
+}
+
+static inline CURLcode purser_easy_set_progress(
+    CURL *_Nonnull easy, curl_xferinfo_callback _Nonnull function) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
 /// A number that the handle knows, or 0.
 static inline long purser_easy_long(CURL *_Nonnull easy, CURLINFO info) {
     long value = 0;

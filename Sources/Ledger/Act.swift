@@ -45,4 +45,6 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case unlockerRemoved = "unlocker.removed"
     case masterKeyRotationBegun = "master-key.rotation-begun"
     case masterKeyRotationFinished = "master-key.rotation-finished"
+    /// Somebody has taken an alert on.
+    case alertAcknowledged = "alert.acknowledged"
 }

@@ -10,6 +10,7 @@ package enum MerchantsError: Explained, Equatable {
     case badProvider(_ what: String)
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
+    case badAlertIdentifier
     case badTeam(_ text: String)
     case badMailAddress(_ text: String)
     case badProxy(_ what: String)
@@ -36,6 +37,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badProvider: "provider.bad-name"
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
+        case .badAlertIdentifier: "alert.bad-id"
         case .badTeam: "merchant.bad-team"
         case .badMailAddress: "merchant.bad-owner"
         case .badProxy: "environment.bad-proxy"
@@ -64,6 +66,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badProvider(let what): "this cannot be a payment provider's name: \(what)"
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
+        case .badAlertIdentifier: "this is no alert's id"
         case .badTeam: "this is no team identifier of Apple's"
         case .badMailAddress: "this is no mail address"
         case .badProxy(let what): "this is no proxy address: \(what)"
@@ -106,6 +109,7 @@ package enum MerchantsError: Explained, Equatable {
         case .badProvider: "use 1 to 64 visible characters, such as 'Example Payments'"
         case .badGateway: "write https://host or https://host:port"
         case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
+        case .badAlertIdentifier: "take the id (12 hex digits) from: purser alert list"
         case .badTeam: "use the ten letters and digits that Apple's portal shows"
         case .badMailAddress: "write it as name@example.com"
         case .badProxy: "write http://host:port; a proxy with a password is not supported"
@@ -148,7 +152,7 @@ package enum MerchantsError: Explained, Equatable {
         switch self {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badProvider,
             .badGateway,
-            .badCredentialIdentifier, .badTeam, .badMailAddress, .badProxy:
+            .badCredentialIdentifier, .badAlertIdentifier, .badTeam, .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
             .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable,
@@ -166,7 +170,7 @@ package enum MerchantsError: Explained, Equatable {
             .badName("Lab 1", what: "environment"),
             .badProvider("it has more than 64 characters"),
             .badGateway("it does not start with https://"),
-            .badCredentialIdentifier("xyz"),
+            .badCredentialIdentifier("xyz"), .badAlertIdentifier,
             .badTeam("abc"),
             .badMailAddress("alice"),
             .badProxy("it has no port"),

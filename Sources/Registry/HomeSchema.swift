@@ -144,6 +144,7 @@ package enum HomeSchema {
             urgency TEXT NOT NULL CHECK (urgency IN ('fine', 'warning', 'critical')),
             summary TEXT NOT NULL,
             remedy TEXT NOT NULL,
+            deadline INTEGER,
             raised_at INTEGER NOT NULL,
             staged_at INTEGER NOT NULL,
             resolved_at INTEGER,
@@ -165,6 +166,8 @@ package enum HomeSchema {
             last_error TEXT,
             PRIMARY KEY (alert, channel)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX alert_deliveries_untold ON alert_deliveries (alert)
+            WHERE recovery_told_at IS NULL;
 
         """
 

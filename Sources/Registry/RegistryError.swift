@@ -30,6 +30,9 @@ package enum RegistryError: Explained, Equatable {
     case illegalMove(CredentialIdentifier, from: CredentialState, to: CredentialState)
     /// There is an active one of the merchant and kind already.
     case anotherActive(CredentialIdentifier)
+    case alertUnknown(AlertIdentifier)
+    /// Its problem is gone.
+    case alertOver(AlertIdentifier)
     /// A row does not hold what this program writes there.
     case damaged(column: String, why: MerchantsError?)
 
@@ -54,17 +57,20 @@ package enum RegistryError: Explained, Equatable {
         case .stateChanged: "certificate.state-changed"
         case .illegalMove: "certificate.illegal-move"
         case .anotherActive: "certificate.another-active"
+        case .alertUnknown: "alert.unknown"
+        case .alertOver: "alert.over"
         case .damaged: "registry.damaged"
         }
     }
 
     package var nature: Nature {
         switch self {
-        case .merchantUnknown, .environmentUnknown, .domainNotRegistered, .certificateUnknown:
+        case .merchantUnknown, .environmentUnknown, .domainNotRegistered, .certificateUnknown,
+            .alertUnknown:
             .notFound
         case .merchantExists, .environmentExists, .domainExists, .keyKnown: .cannotCreate
         case .merchantRetired, .environmentInUse, .certificateElsewhere, .stateChanged,
-            .illegalMove, .anotherActive:
+            .illegalMove, .anotherActive, .alertOver:
             .conflict
         case .withoutEnvironment, .realmMixed, .realmFixed, .realmReserved, .environmentBuiltIn:
             .badData
@@ -108,6 +114,8 @@ extension RegistryError {
             "\(id) is \(from.rawValue) and cannot become \(to.rawValue)"
         case .anotherActive(let id):
             "\(id) cannot become active: another of its merchant and kind is"
+        case .alertUnknown(let id): "there is no alert \(id)"
+        case .alertOver(let id): "alert \(id) is over: its problem is gone"
         case .damaged(let column, _): "the database's column \(column) holds what is not ours"
         }
     }
@@ -137,6 +145,8 @@ extension RegistryError {
         case .keyKnown(let id), .certificateElsewhere(let id), .stateChanged(let id, _),
             .illegalMove(let id, _, _), .anotherActive(let id):
             "see: purser certificate show \(id)"
+        case .alertUnknown: "take the id from: purser alert list"
+        case .alertOver: "nothing needs to be done; see: purser alert list --all"
         case .damaged:
             "put the home back from the last backup, or report what changed this database"
         }
@@ -164,6 +174,7 @@ extension RegistryError {
             .domainNotRegistered(domain, of: shop), .certificateUnknown(id), .keyKnown(id),
             .certificateElsewhere(id), .stateChanged(id, found: .retiring),
             .illegalMove(id, from: .retired, to: .active), .anotherActive(id),
+            .alertUnknown(.example), .alertOver(.example),
             .damaged(column: "merchant", why: .badMerchantIdentifier("it is empty")),
         ]
     }

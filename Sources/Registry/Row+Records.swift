@@ -31,6 +31,17 @@ extension Row {
         try checked(column) { text throws(MerchantsError) in try CredentialIdentifier(text) }
     }
 
+    func alert(_ column: String) throws -> AlertIdentifier {
+        try checked(column) { text throws(MerchantsError) in try AlertIdentifier(text) }
+    }
+
+    func stage(_ column: String) throws -> AlertStage {
+        guard let stage = AlertStage(try text(column)) else {
+            throw RegistryError.damaged(column: column, why: nil)
+        }
+        return stage
+    }
+
     func displayName(_ column: String) throws -> DisplayName? {
         guard try optionalText(column) != nil else { return nil }
         return try checked(column) { text throws(MerchantsError) in try DisplayName(text) }

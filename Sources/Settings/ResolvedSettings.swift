@@ -86,7 +86,7 @@ extension Settings {
                 .contradiction(
                     "serve.requestTimeoutSeconds must be more than session.totalTimeoutSeconds"))
         }
-        return found
+        return found + alertContradictions
     }
 
     private static func unlockFile(

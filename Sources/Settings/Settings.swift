@@ -13,6 +13,7 @@ package struct Settings: Sendable, Equatable {
     package var serve = Serve()
     package var check = Check()
     package var rotation = Rotation()
+    package var alerts = Alerts()
     package var watch = Watch()
     package var log = Log()
 
@@ -74,12 +75,6 @@ package struct Settings: Sendable, Equatable {
         package var retentionDays = 30
         /// Days without a step after which a rotation counts as stalled: 14.
         package var stallDays = 14
-    }
-
-    /// What `purser watch` looks at beyond the database.
-    package struct Watch: Sendable, Equatable {
-        /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
-        package var rehearseHours = 24
     }
 
     /// The service's log.

@@ -46,6 +46,8 @@ import WebServer
         add(WebServerError.self)
         add(WebServerRefusal.self)
         add(TransferError.self)
+        add(MailError.self)
+        add(WatchError.self)
         add(DatabaseError.self)
         add(PKIError.self)
         add(OCSPError.self)

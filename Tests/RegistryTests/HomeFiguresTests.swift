@@ -52,10 +52,10 @@ import Testing
         try must(
             """
             INSERT INTO alerts VALUES ('0123456789ab', NULL, NULL, 'gateway', 'x', '', 'critical',
-                's', 'r', 1, 1, NULL, NULL, NULL, NULL),
-                ('0123456789ac', NULL, NULL, 'expiry', 'y', '30', 'warning', 's', 'r', 1, 1, NULL,
+                's', 'r', NULL, 1, 1, NULL, NULL, NULL, NULL),
+                ('0123456789ac', NULL, NULL, 'expiry', 'y', '30', 'warning', 's', 'r', NULL, 1, 1, NULL,
                 NULL, NULL, NULL),
-                ('0123456789ad', NULL, NULL, 'expiry', 'z', '30', 'warning', 's', 'r', 1, 1, 5,
+                ('0123456789ad', NULL, NULL, 'expiry', 'z', '30', 'warning', 's', 'r', NULL, 1, 1, 5,
                 NULL, NULL, NULL)
             """)
         // Refused twice, then taken at two stages, then recovered; and one taken at once.

@@ -86,6 +86,16 @@ import WebServer
             "PURSER_ROTATION_GRACE_DAYS": "1", "PURSER_ROTATION_QUIET_DAYS": "2",
             "PURSER_ROTATION_RETENTION_DAYS": "3", "PURSER_ROTATION_STALL_DAYS": "4",
             "PURSER_WATCH_REHEARSE_HOURS": "7",
+            "PURSER_ALERTS_MAIL_SERVER": "smtps://mail.example.com:465",
+            "PURSER_ALERTS_MAIL_ENCRYPTION": "tls", "PURSER_ALERTS_MAIL_FROM": "p@example.com",
+            "PURSER_ALERTS_MAIL_USER": "purser", "PURSER_ALERTS_MAIL_PASSWORD_FILE": "/p",
+            "PURSER_ALERTS_MAIL_SECURITY": "a@example.com,b@example.com",
+            "PURSER_ALERTS_MAIL_CA_FILE": "/c", "PURSER_ALERTS_TEXTFILE": "/t",
+            "PURSER_ALERTS_WEBHOOK_URL": "https://hooks.example.com/a?b=c",
+            "PURSER_ALERTS_WEBHOOK_SECRET_FILE": "/s", "PURSER_ALERTS_WEBHOOK_CA_FILE": "/c",
+            "PURSER_ALERTS_HEARTBEAT_URL": "https://alive.example.com",
+            "PURSER_ALERTS_HEARTBEAT_CA_FILE": "/c", "PURSER_WATCH_EVERY_SECONDS": "60",
+            "PURSER_WATCH_IN_SERVE": "600",
             "PURSER_LOG_LEVEL": "error",
             "PURSER_PASSPHRASE_FILE": "relative/file",
         ]
@@ -314,9 +324,13 @@ import WebServer
             text = re.sub(r"//.*", "", sys.stdin.read())
             text = re.sub(r"(\\w+):(?= )", r'"\\1":', text)
             text = re.sub(r",(\\s*[}\\]])", r"\\1", text)
-            for key, value in json.loads(text).items():
-                for inner in value if isinstance(value, dict) else [None]:
-                    print(key if inner is None else f"{key}.{inner}")
+            def walk(value, key):
+                if isinstance(value, dict):
+                    for inner in value:
+                        walk(value[inner], f"{key}.{inner}" if key else inner)
+                else:
+                    print(key)
+            walk(json.loads(text), "")
             """
         let read = try await ForeignProcess.runBeside(
             "python3", ["-c", script], input: Array(Settings.documentation.utf8))

@@ -146,7 +146,7 @@ extension Invocation {
     }
 
     /// systemd guards the folder and gives its files modes of its own.
-    private func isCredential(_ path: String) -> Bool {
+    func isCredential(_ path: String) -> Bool {
         credentialsFolder.map { path.hasPrefix("\($0)/") } ?? false
     }
 }

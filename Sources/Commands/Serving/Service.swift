@@ -77,10 +77,12 @@ struct Service: Sendable {
         self.isDraining = isDraining
     }
 
-    /// Serves until a signal asks for the end, then drains.
+    /// Serves until a signal asks for the end, then drains; `watch` lives meanwhile.
     ///
     /// - Throws: ``DaemonError`` when the service manager cannot be told that the service is ready.
-    func run(until signals: TerminationSignals) async throws {
+    func run(
+        until signals: TerminationSignals, beside watch: WatchLoop? = nil
+    ) async throws {
         let addresses = server.addresses.map(\.description).joined(separator: ", ")
         let count = desk.roster.count
         let status = "serving \(count) merchant\(count == 1 ? "" : "s") on \(addresses)"
@@ -89,6 +91,7 @@ struct Service: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await follow() }
             group.addTask { await keepAlive() }
+            group.addTask { await watch?.run() }
             group.addTask { await rollbacks.carryOut(for: desk, keeper) }
             await waitForEnd(signals)
             group.cancelAll()

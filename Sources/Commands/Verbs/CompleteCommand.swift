@@ -43,6 +43,8 @@ enum CompleteCommand {
             case .domain:
                 guard let merchant = merchant(owner, in: transaction) else { return [] }
                 return try Domains.list(of: merchant, in: transaction).map(\.text)
+            case .alert:
+                return try AlertRecords.open(in: transaction).map(\.id.text)
             default:
                 return try Credentials.list(in: transaction).filter {
                     $0.suits(wanted, at: now)

@@ -1,4 +1,5 @@
 import API
+import Clocks
 import Daemon
 import Issuance
 import Sessions
@@ -20,6 +21,7 @@ enum ServeCommand {
             "It listens on loopback addresses and on Unix sockets only. It runs until SIGTERM or "
                 + "SIGINT, answers what has begun, and ends; a second signal ends it at once. Changes "
                 + "made by other commands are in force within a second; SIGHUP looks for them at once.",
+            "With watch.inServe it is the watch, too: see purser watch.",
             "Each request is one JSON line on standard error. Under systemd it tells when it is ready.",
         ],
         options: [listen],
@@ -43,11 +45,37 @@ enum ServeCommand {
             try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(
                 unlocked, settings: settings, manager: manager, journal: journal)
-            try await service.run(until: signals)
+            let loop = try TransferLoop()
+            let watch = try await invocation.watch(unlocked, settings, journal, on: loop)
+            try await service.run(until: signals, beside: watch)
+            await loop.shutDown()
         } catch {
             await journal.flush()
             throw error
         }
         await journal.flush()
+    }
+}
+
+extension Invocation {
+    /// The watch within the service, where the settings ask for it; its rounds stand in the log.
+    fileprivate func watch(
+        _ unlocked: UnlockedHome, _ settings: Settings, _ journal: Journal, on loop: TransferLoop
+    ) async throws -> WatchLoop? {
+        guard settings.watch.inServe > 0 else { return nil }
+        let round = try await watchRound(
+            unlocked.home, settings, checks: watchChecks(unlocked, settings, loop), on: loop)
+        let context = self.context
+        return WatchLoop(round: round, interval: .seconds(settings.watch.inServe)) { outcome in
+            do {
+                let done = try outcome.get()
+                for failure in done.allFailures { journal.error(failure) }
+                let report = WatchReport(
+                    done, at: context.clock.now, reference: context.makeReference())
+                journal.note("watched", report.line)
+            } catch {
+                journal.error(error)
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ enum NamesCheck {
             return name.hasPrefix("purser.db.new-")
                 || [
                     "purser.json5", "purser.db", "purser.db-wal", "purser.db-shm",
-                    "purser.db-journal", "master.json",
+                    "purser.db-journal", "master.json", "watch.lock",
                 ].contains(name)
         case ("keys", 2): return name == ".lock" || (try? MerchantIdentifier(name)) != nil
         case ("keys", 3): return CredentialKind(rawValue: name) != nil

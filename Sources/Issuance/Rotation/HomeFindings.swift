@@ -22,6 +22,17 @@ enum HomeFindings {
         {
             findings.append(finding)
         }
+        let lost = try AlertRecords.undelivered(since: now.adding(days: -1), in: transaction)
+        var channels: [String] = []
+        for delivery in lost where !channels.contains(delivery.channel) {
+            channels.append(delivery.channel)
+        }
+        if let since = lost.first?.failingSince,
+            let finding = HomePolicies.alertUndelivered(
+                count: lost.count, channels: channels, since: since)
+        {
+            findings.append(finding)
+        }
         return findings
     }
 }

@@ -35,7 +35,7 @@ extension DomainFacts {
         let isOverdue = now.days(since: addedAt) >= 7
         return Finding(
             .domainOverdue, wasProven ? .critical : isOverdue ? .warning : .fine,
-            merchant: merchant,
+            merchant: merchant, subject: domain.text,
             summary: wasProven
                 ? "Apple no longer accepts the domain \(domain)"
                 : "Apple has not verified the domain \(domain) yet",

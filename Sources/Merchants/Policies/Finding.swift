@@ -11,6 +11,10 @@ package struct Finding: Sendable, Hashable {
     package let kind: CredentialKind?
     /// The credential that it is about, where it is about one.
     package let credential: CredentialIdentifier?
+    /// What it is about beside them, such as a domain or an environment.
+    ///
+    /// It tells findings of one policy apart; nil where there can be only one.
+    package let subject: String?
     /// The expiry that is counted down to; nil for what has no date.
     package let deadline: Timestamp?
     /// One sentence, lower case, without full stop; safe to show anyone.
@@ -21,13 +25,14 @@ package struct Finding: Sendable, Hashable {
     package init(
         _ policy: PolicyName, _ urgency: Urgency, merchant: MerchantIdentifier? = nil,
         kind: CredentialKind? = nil, credential: CredentialIdentifier? = nil,
-        deadline: Timestamp? = nil, summary: String, remedy: String = ""
+        subject: String? = nil, deadline: Timestamp? = nil, summary: String, remedy: String = ""
     ) {
         self.policy = policy
         self.urgency = urgency
         self.merchant = merchant
         self.kind = kind
         self.credential = credential
+        self.subject = subject
         self.deadline = deadline
         self.summary = summary
         self.remedy = remedy

@@ -11,6 +11,7 @@ package enum HomePolicies {
     ) -> Finding {
         Finding(
             .gateway, now >= since.adding(seconds: 3_600) ? .critical : .warning,
+            subject: environment.text,
             summary: "the gateway of \(environment) cannot be reached since \(since)"
                 + (why.isEmpty ? "" : ": \(why)"),
             remedy: "look at the network between this machine and Apple: purser doctor --network")
@@ -33,7 +34,7 @@ package enum HomePolicies {
         guard count > 0 else { return nil }
         let names = channels.prefix(3).joined(separator: ", ")
         return Finding(
-            .alertUndelivered, .warning,
+            .alertUndelivered, .warning, subject: "alerts",
             summary:
                 "\(count) alert\(count == 1 ? " has" : "s have") not been taken since \(since) by "
                 + names,

@@ -22,6 +22,8 @@ struct Setting: Sendable {
         case addresses
         /// Each ``WindowException`` in words.
         case windows
+        case text(TextForm)
+        case texts(TextForm)
         /// A file's path; in `purser.json5` it begins at the root.
         case path
     }
@@ -56,8 +58,8 @@ extension Setting {
     }
 
     static func path(
-        _ key: String, _ place: any WritableKeyPath<Settings, String?> & Sendable, flag: String,
-        _ summary: String
+        _ key: String, _ place: any WritableKeyPath<Settings, String?> & Sendable,
+        flag: String? = nil, _ summary: String
     ) -> Setting {
         Setting(
             key: key, flag: flag, rule: .path, summary: summary,

@@ -7,22 +7,27 @@ extension Settings {
             "// Purser's settings. All are optional; these are the defaults.",
             "// A flag beats the environment, the environment beats this file.", "{",
         ]
-        var section: Substring?
+        var sections: ArraySlice<Substring> = []
+        func enter(_ next: ArraySlice<Substring>) {
+            while !next.starts(with: sections) {
+                lines.append(String(repeating: "  ", count: sections.count) + "},")
+                sections.removeLast()
+            }
+            for name in next.dropFirst(sections.count) {
+                sections.append(name)
+                lines.append(String(repeating: "  ", count: sections.count) + "\(name): {")
+            }
+        }
         for setting in SettingsTable.all {
             let parts = setting.key.split(separator: ".")
-            let itsSection = parts.count > 1 ? parts[0] : nil
-            if itsSection != section {
-                if section != nil { lines.append("  },") }
-                if let itsSection { lines.append("  \(itsSection): {") }
-                section = itsSection
-            }
-            let indent = itsSection == nil ? "  " : "    "
+            enter(parts.dropLast())
+            let indent = String(repeating: "  ", count: parts.count)
             let name = parts.last ?? ""
             lines.append("\(indent)// \(setting.summary)")
             lines.append("\(indent)// \(setting.hint)")
             lines.append(indent + setting.assignment(to: String(name)))
         }
-        if section != nil { lines.append("  },") }
+        enter([])
         return (lines + ["}", ""]).joined(separator: "\n")
     }()
 }
@@ -41,7 +46,7 @@ extension Setting {
         switch rule {
         case .integer(let bounds): parts.append("\(bounds.lowerBound) to \(bounds.upperBound)")
         case .choice(let choices): parts.append(choices.joined(separator: ", "))
-        case .addresses, .windows, .path: break
+        case .text, .texts, .addresses, .windows, .path: break
         }
         parts.append(variable)
         if let flag { parts.append("--\(flag)") }
@@ -54,7 +59,12 @@ extension Setting {
         case .text(let text): "\(name): \"\(text)\","
         case .list(let texts):
             "\(name): [\(texts.map { "\"\($0)\"" }.joined(separator: ", "))],"
-        case .none: "// \(name): \"/path/to/file\","
+        case .none:
+            if case .text(let form) = rule {
+                "// \(name): \"\(form.example)\","
+            } else {
+                "// \(name): \"/path/to/file\","
+            }
         }
     }
 }

@@ -60,6 +60,51 @@ enum SettingsTable {
         .integer(
             "rotation.stallDays", \.rotation.stallDays, 1...365,
             "Days without a step after which a rotation counts as stalled."),
+        .text(
+            "alerts.mail.server", \.alerts.mail.server, .url(["smtps://", "smtp://"]),
+            "The mail server that alerts are handed in at; smtp:// demands STARTTLS."),
+        .choice(
+            "alerts.mail.encryption", \.alerts.mail.encryption,
+            "With none an smtp:// server on this machine is spoken to without TLS."),
+        .text(
+            "alerts.mail.from", \.alerts.mail.from, .mailAddress,
+            "The sender of alerts by mail."),
+        .text(
+            "alerts.mail.user", \.alerts.mail.user, .line,
+            "A user at the mail server."),
+        .path(
+            "alerts.mail.passwordFile", \.alerts.mail.passwordFile,
+            "The file with that user's password."),
+        .texts(
+            "alerts.mail.security", \.alerts.mail.security, .mailAddress,
+            "Who gets every alert by mail, beside each merchant's owners."),
+        .path(
+            "alerts.mail.caFile", \.alerts.mail.caFile,
+            "Roots (PEM) that the mail server is verified to, in place of the machine's."),
+        .text(
+            "alerts.webhook.url", \.alerts.webhook.url, .url(["https://"]),
+            "Where alerts are posted to as JSON."),
+        .path(
+            "alerts.webhook.secretFile", \.alerts.webhook.secretFile,
+            "The file with the secret that signs what is posted."),
+        .path(
+            "alerts.webhook.caFile", \.alerts.webhook.caFile,
+            "Roots (PEM) that the webhook's server is verified to."),
+        .path(
+            "alerts.textfile", \.alerts.textfile,
+            "A file for open alerts in Prometheus's text form, such as node_exporter reads."),
+        .text(
+            "alerts.heartbeat.url", \.alerts.heartbeat.url, .url(["https://"]),
+            "Where a sign of life is posted to after each round of the watch."),
+        .path(
+            "alerts.heartbeat.caFile", \.alerts.heartbeat.caFile,
+            "Roots (PEM) that the heartbeat's server is verified to."),
+        .integer(
+            "watch.everySeconds", \.watch.everySeconds, 10...86_400,
+            "Seconds between rounds of purser watch, without --once."),
+        .integer(
+            "watch.inServe", \.watch.inServe, 0...86_400,
+            "Seconds between rounds of the watch within purser serve; 0 is none."),
         .integer(
             "watch.rehearseHours", \.watch.rehearseHours, 0...720,
             "Hours after which the watch rehearses an identity in use again; 0 is never."),
@@ -75,9 +120,11 @@ enum SettingsTable {
             "The file with the recovery key that unlocks the vault."),
     ]
 
-    /// The sections: what stands before the dot.
+    /// The sections: what stands before each dot, such as `alerts` and `alerts.mail`.
     static let sections = Set(
-        all.compactMap { setting in
-            setting.key.firstIndex(of: ".").map { String(setting.key[..<$0]) }
+        all.flatMap { setting in
+            setting.key.indices.filter { setting.key[$0] == "." }.map {
+                String(setting.key[..<$0])
+            }
         })
 }

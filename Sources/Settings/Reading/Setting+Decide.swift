@@ -38,6 +38,8 @@ extension Setting {
             "a list of addresses such as 127.0.0.1:8765, [::1]:8765 or unix:/path"
         case .windows:
             "a list such as [\"payment-processing due=90\", \"merchant.com.example warning=45\"]"
+        case .text(let form): form.expectation
+        case .texts(let form): "a list, each \(form.expectation)"
         case .path:
             if case .file = source { "a path that begins with a slash" } else { "one path" }
         }
@@ -57,8 +59,8 @@ extension Setting {
 
     private var isList: Bool {
         switch rule {
-        case .addresses, .windows: true
-        case .integer, .choice, .path: false
+        case .addresses, .windows, .texts: true
+        case .integer, .choice, .text, .path: false
         }
     }
 
@@ -67,8 +69,9 @@ extension Setting {
         switch (rule, value) {
         case (.integer(let bounds), .integer(let number)):
             return bounds.contains(number) ? .integer(number) : nil
-        case (.choice, .text(let text)): return read(texts: [text])
-        case (.addresses, .array(let values)), (.windows, .array(let values)):
+        case (.choice, .text(let text)), (.text, .text(let text)): return read(texts: [text])
+        case (.addresses, .array(let values)), (.windows, .array(let values)),
+            (.texts, .array(let values)):
             let texts = values.compactMap { value in
                 if case .text(let text) = value { text } else { nil }
             }
@@ -93,6 +96,12 @@ extension Setting {
             guard windows.count == texts.count else { return nil }
             return .list(windows.map(\.description))
         }
+        if case .texts(let form) = rule {
+            guard texts.allSatisfy(form.accepts), Set(texts).count == texts.count else {
+                return nil
+            }
+            return .list(texts)
+        }
         guard texts.count == 1, let text = texts.first else { return nil }
         switch rule {
         case .integer(let bounds):
@@ -102,7 +111,8 @@ extension Setting {
             return .integer(number)
         case .choice(let choices): return choices.contains(text) ? .text(text) : nil
         case .path: return text.isEmpty || text.utf8.contains(0) ? nil : .text(text)
-        case .addresses, .windows: return nil
+        case .text(let form): return form.accepts(text) ? .text(text) : nil
+        case .addresses, .windows, .texts: return nil
         }
     }
 }

@@ -52,12 +52,20 @@ struct SettingsFile {
             faults.append(.unknownKey(field.key, nearest: nil))
             return []
         }
-        guard SettingsTable.sections.contains(field.key) else { return [(field.key, field.value)] }
-        guard case .object(let section) = field.value else {
-            let expected = "an object, not \(field.value.sort)"
-            faults.append(.wrongValue(field.key, expected: expected, source: .file(path)))
+        return flatten(field.value, named: field.key, path, &faults)
+    }
+
+    private static func flatten(
+        _ value: JSONValue, named key: String, _ path: String, _ faults: inout [SettingFault]
+    ) -> [(key: String, value: JSONValue)] {
+        guard SettingsTable.sections.contains(key) else { return [(key, value)] }
+        guard case .object(let section) = value else {
+            let expected = "an object, not \(value.sort)"
+            faults.append(.wrongValue(key, expected: expected, source: .file(path)))
             return []
         }
-        return section.map { ("\(field.key).\($0.key)", $0.value) }
+        return section.flatMap { field in
+            flatten(field.value, named: "\(key).\(field.key)", path, &faults)
+        }
     }
 }

@@ -73,7 +73,8 @@ internal import Secrets
 }
 
 extension SystemTrust {
-    fileprivate func apply(
+    /// Sets one of two options: where the roots are.
+    func apply(
         _ file: CURLoption, _ folder: CURLoption, to options: inout EasyOptions
     ) {
         switch self {

@@ -27,6 +27,8 @@ package struct HomeLayout: Sendable, Hashable {
     /// that never got theirs.
     package var keysLock: String { "\(path)/keys/.lock" }
 
+    /// Held by the watch while it looks and tells, so that no two tell the same.
+    package var watchLock: String { "\(path)/watch.lock" }
     /// Held by `purser renew --commit`, so that of two, begun by hand and by the schedule, one waits.
     package var renewLock: String { "\(path)/.renew.lock" }
 

@@ -121,7 +121,7 @@ struct ZshCompletions {
         case .folder: return "_files -/"
         case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable,
             .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .usableEnvironment, .unlocker:
+            .environment, .usableEnvironment, .unlocker, .alert:
             return "_\(Program.name)_names \(kind)"
         case .text, .values, .kind, .command: return " "
         }

@@ -113,6 +113,8 @@ enum ValueKind: Sendable, Equatable {
     case usableEnvironment
     /// An unlocker's id.
     case unlocker
+    /// An open alert's id.
+    case alert
     /// Words of a command, for `help`.
     case command
 
@@ -123,7 +125,7 @@ enum ValueKind: Sendable, Equatable {
         case .kind: CredentialKind.allCases.map(\.rawValue)
         case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
             .rehearsable, .exportable, .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .usableEnvironment, .unlocker, .command:
+            .environment, .usableEnvironment, .unlocker, .alert, .command:
             nil
         }
     }
@@ -132,6 +134,6 @@ enum ValueKind: Sendable, Equatable {
     static let known: [ValueKind] = [
         .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .retirable,
         .abandonable, .revocable, .destroyable, .domain, .environment, .usableEnvironment,
-        .unlocker,
+        .unlocker, .alert,
     ]
 }

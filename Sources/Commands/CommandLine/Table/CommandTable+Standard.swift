@@ -12,6 +12,7 @@ extension CommandTable {
             VerbGroup(name: "unlocker", summary: "the secrets that open the home"),
             VerbGroup(name: "master-key", summary: "the vault key, under which every key is kept"),
             VerbGroup(name: "audit", summary: "the record of who did what"),
+            VerbGroup(name: "alert", summary: "what the watch has raised"),
             VerbGroup(name: "config", summary: "settings"),
         ],
         verbs: [
@@ -30,6 +31,7 @@ extension CommandTable {
             TrustAddCommand.verb, TrustListCommand.verb, TrustFetchCommand.verb,
             RotateCommand.verb, RenewCommand.verb, InspectCommand.verb, CheckCommand.verb,
             ExplainCommand.verb, DoctorCommand.verb, SessionCommand.verb,
+            WatchCommand.verb, AlertListCommand.verb, AlertAcknowledgeCommand.verb,
             UnlockerListCommand.verb, UnlockerAddCommand.verb, UnlockerRemoveCommand.verb,
             MasterKeyRotateCommand.verb,
             AuditListCommand.verb, AuditVerifyCommand.verb,

@@ -1,0 +1,57 @@
+import Clocks
+import Issuance
+import Locks
+import Merchants
+import Settings
+import Transfers
+import Watch
+
+extension Invocation {
+    /// A round of the watch over an open home, as the settings have it.
+    ///
+    /// `checks` look beyond the database; what they saw is in the policies' findings after them.
+    ///
+    /// - Throws: as ``alertReceivers(_:on:)``.
+    func watchRound(
+        _ home: OpenHome, _ settings: Settings, checks: [any WatchCheck], on loop: TransferLoop
+    ) async throws -> WatchRound {
+        let receivers = try await alertReceivers(settings.alerts, on: loop)
+        let scope = PolicyScope(windows: settings.windows, periods: settings.periods)
+        return WatchRound(
+            home: home, checks: checks, channels: receivers.channels,
+            textfile: receivers.textfile, heartbeat: receivers.heartbeat
+        ) {
+            let now = home.clock.now
+            let found = Locked<[Finding]>([])
+            try await home.forEachFinding(scope) { finding in
+                // Most findings say that all is well: they are not kept.
+                guard AlertLadder.stage(of: finding, at: now) != nil else { return }
+                found.withLock { $0.append(finding) }
+            }
+            return found.withLock { $0 }
+        }
+    }
+}
+
+/// Rounds of the watch, one after the other, for as long as its task lives.
+struct WatchLoop: Sendable {
+    let round: WatchRound
+    let interval: Duration
+    /// Told after each round.
+    let tell: @Sendable (Result<WatchRound.Outcome, any Error>) async -> Void
+
+    /// Returns when its task is cancelled; what a round was at then is done again by the next.
+    func run() async {
+        while !Task.isCancelled {
+            let outcome: Result<WatchRound.Outcome, any Error>
+            do {
+                outcome = .success(try await round.run())
+            } catch {
+                outcome = .failure(error)
+            }
+            if Task.isCancelled { return }
+            await tell(outcome)
+            try? await Task.sleep(for: interval)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Clocks
+import Database
+import Merchants
+import Registry
+
+/// What one run of the engine begins with: the alerts after the findings went in, who was told what,
+/// and who owns the merchants.
+struct AlertBook: Sendable {
+    let plan: AlertPlan
+    /// Over, and somebody is still to hear of that.
+    let recoveries: [Alert]
+    private let deliveries: [AlertIdentifier: [String: AlertDelivery]]
+    private let owners: [MerchantIdentifier: [String]]
+
+    /// Brings the alerts to the findings and reads the rest, in one transaction.
+    ///
+    /// - Throws: `DatabaseError`, `RegistryError`.
+    init(_ findings: [Finding], at now: Timestamp, in transaction: borrowing Transaction) throws {
+        plan = AlertPlan(
+            findings: findings, open: try AlertRecords.open(in: transaction), at: now)
+        try AlertRecords.apply(plan, in: transaction)
+        recoveries = try AlertRecords.untoldRecoveries(in: transaction)
+        var deliveries: [AlertIdentifier: [String: AlertDelivery]] = [:]
+        for delivery in try AlertDeliveries.unfinished(in: transaction) {
+            deliveries[delivery.alert, default: [:]][delivery.channel] = delivery
+        }
+        self.deliveries = deliveries
+        var owners: [MerchantIdentifier: [String]] = [:]
+        for merchant in Set(plan.open.compactMap(\.merchant)) {
+            owners[merchant] = try MerchantRecords.find(merchant, in: transaction).owners
+        }
+        self.owners = owners
+    }
+
+    /// What one channel has to tell whom, and which failures speak of nothing that is still to be
+    /// told.
+    func duties(
+        of channel: any AlertChannel, at now: Timestamp
+    ) -> (due: [(receiver: String, tidings: [Tiding])], obsolete: [AlertDelivery]) {
+        var order: [String] = []
+        var due: [String: [Tiding]] = [:]
+        var wanted: Set<AlertDelivery> = []
+        func consider(_ tiding: Tiding, _ receiver: String, _ delivery: AlertDelivery?) {
+            if let delivery { wanted.insert(delivery) }
+            guard BackOff.allows(delivery?.nextAttemptAt, at: now) else { return }
+            if due[receiver] == nil { order.append(receiver) }
+            due[receiver, default: []].append(tiding)
+        }
+        for alert in recoveries {
+            for (receiver, delivery) in ours(of: alert, channel) where delivery.told != nil {
+                consider(Tiding(alert, isRecovery: true, at: now), receiver, delivery)
+            }
+        }
+        for alert in plan.open {
+            let own = alert.merchant.flatMap { owners[$0] } ?? []
+            let known = deliveries[alert.id] ?? [:]
+            for receiver in channel.receivers(of: alert, owners: own)
+            where AlertLadder.mustTell(alert, lastTold: known[receiver]?.told, at: now) {
+                consider(Tiding(alert, isRecovery: false, at: now), receiver, known[receiver])
+            }
+        }
+        let obsolete = deliveries.values.flatMap(\.values).filter { delivery in
+            delivery.failingSince != nil && !wanted.contains(delivery)
+                && Self.isOurs(delivery.channel, channel)
+        }
+        return (order.map { ($0, due[$0] ?? []) }, obsolete)
+    }
+
+    /// How often in a row telling this receiver of this alert has failed.
+    func failures(_ alert: AlertIdentifier, _ receiver: String) -> Int {
+        deliveries[alert]?[receiver]?.failures ?? 0
+    }
+
+    private func ours(
+        of alert: Alert, _ channel: any AlertChannel
+    ) -> [(String, AlertDelivery)] {
+        (deliveries[alert.id] ?? [:]).filter { Self.isOurs($0.key, channel) }
+            .sorted { $0.key < $1.key }
+    }
+
+    private static func isOurs(_ receiver: String, _ channel: any AlertChannel) -> Bool {
+        receiver.split(separator: ":", maxSplits: 1).first.map(String.init) == channel.sort
+    }
+}

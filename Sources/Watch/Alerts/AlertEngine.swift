@@ -1,0 +1,148 @@
+package import Clocks
+package import Database
+package import Merchants
+package import Problems
+import Registry
+
+/// Makes alerts of findings and tells those who have to know: at least once each.
+///
+/// First the alerts are written, then receivers are told, and what a receiver took is recorded after
+/// it took it. A run that is killed in between tells it again the next time, under the same id
+/// (``Tiding/id``); nothing is recorded as told that was not taken. A failure is recorded too, and
+/// waits (``BackOff``) for a later run. Only one run at a time, which is the caller's to see to.
+package struct AlertEngine: Sendable {
+    private let database: DatabaseFile
+    private let channels: [any AlertChannel]
+    private let clock: any WallClock
+
+    package init(
+        database: DatabaseFile, channels: [any AlertChannel], clock: any WallClock
+    ) {
+        self.database = database
+        self.channels = channels
+        self.clock = clock
+    }
+
+    /// What one run has done.
+    package struct Outcome: Sendable {
+        package var raised = 0
+        package var resolved = 0
+        /// Tidings that receivers took.
+        package var told = 0
+        /// Tidings that could not be told.
+        package var untold = 0
+        /// Why, one for each receiver or channel.
+        package var failures: [any Explained] = []
+        /// All that are open now.
+        package var open: [Alert] = []
+    }
+
+    /// Takes in all findings there are: a problem that none of them speaks of is over.
+    ///
+    /// - Throws: `DatabaseError`, `RegistryError`: what cannot be recorded is not told.
+    package func run(_ findings: [Finding]) async throws -> Outcome {
+        let now = clock.now
+        let book = try await database.write { try AlertBook(findings, at: now, in: $0) }
+        var outcome = Outcome()
+        outcome.raised = book.plan.raised.count
+        outcome.resolved = book.plan.resolved.count
+        outcome.open = book.plan.open
+        // Side by side: a channel that dawdles does not hold up another.
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for channel in channels {
+                group.addTask { try await serve(channel, book, at: now) }
+            }
+            for try await one in group {
+                outcome.told += one.told
+                outcome.untold += one.untold
+                outcome.failures += one.failures
+            }
+        }
+        return outcome
+    }
+
+    private func serve(
+        _ channel: any AlertChannel, _ book: AlertBook, at now: Timestamp
+    ) async throws -> Outcome {
+        let (due, obsolete) = book.duties(of: channel, at: now)
+        if !obsolete.isEmpty {
+            try await database.write { transaction in
+                for delivery in obsolete {
+                    try AlertDeliveries.forgetFailure(
+                        delivery.alert, to: delivery.channel, in: transaction)
+                }
+            }
+        }
+        var outcome = Outcome()
+        var lasting: Untold?
+        for (receiver, tidings) in due {
+            for part in tidings.inParts(of: max(channel.batch, 1)) {
+                guard !Task.isCancelled else { break }
+                let failure =
+                    if let lasting { lasting } else { await tell(part, receiver, channel) }
+                guard let failure else {
+                    try await recordTold(part, receiver)
+                    outcome.told += part.count
+                    continue
+                }
+                if failure.isCancelled { break }
+                try await recordFailure(part, receiver, failure, book, at: now)
+                outcome.untold += part.count
+                if lasting == nil { outcome.failures.append(failure.why) }
+                if failure.concernsChannel { lasting = failure }
+            }
+        }
+        await channel.close()
+        return outcome
+    }
+
+    private func tell(
+        _ tidings: [Tiding], _ receiver: String, _ channel: any AlertChannel
+    ) async -> Untold? {
+        do throws(Untold) {
+            try await channel.tell(tidings, to: receiver)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func recordTold(_ tidings: [Tiding], _ receiver: String) async throws {
+        try await database.write { transaction in
+            for tiding in tidings {
+                if tiding.isRecovery {
+                    try AlertDeliveries.recordRecovery(
+                        tiding.alert.id, to: receiver, at: tiding.at, in: transaction)
+                } else {
+                    try AlertDeliveries.recordTold(
+                        tiding.alert.id, to: receiver, stage: tiding.alert.stage, at: tiding.at,
+                        in: transaction)
+                }
+            }
+        }
+    }
+
+    private func recordFailure(
+        _ tidings: [Tiding], _ receiver: String, _ failure: Untold, _ book: AlertBook,
+        at now: Timestamp
+    ) async throws {
+        try await database.write { transaction in
+            for tiding in tidings {
+                let count = book.failures(tiding.alert.id, receiver) + 1
+                try AlertDeliveries.recordFailure(
+                    tiding.alert.id, to: receiver, why: failure.why.summary, at: now,
+                    nextAttempt: now.adding(seconds: BackOff.seconds(afterFailures: count)),
+                    in: transaction)
+            }
+        }
+    }
+}
+
+extension Array {
+    /// The same elements in arrays of at most `count`.
+    fileprivate func inParts(of count: Int) -> [[Element]] {
+        stride(from: 0, to: self.count, by: count).map { start in
+            Array(self[start..<Swift.min(start + count, self.count)])
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Settings
+import Testing
+
+/// Whom to tell, and what makes no sense.
+@Suite struct AlertSettingsTests {
+    private func survey(_ contents: String) -> SettingsSurvey {
+        SettingsSurvey(
+            contents: Array(contents.utf8), filePath: "/purser.json5", environment: [:], flags: [:])
+    }
+
+    @Test func `sections lie in sections`() throws {
+        let resolved = try Settings.load(
+            contents: Array(
+                """
+                { alerts: {
+                    mail: { server: "smtp://localhost:25", encryption: "none", from: "p@example.com",
+                            security: ["s@example.com"] },
+                    textfile: "/var/lib/node_exporter/purser.prom",
+                    heartbeat: { url: "https://alive.example.com/1" } },
+                  watch: { inServe: 300 } }
+                """.utf8), filePath: "/purser.json5", environment: [:], flags: [:])
+        let alerts = resolved.settings.alerts
+        #expect(alerts.mail.server == "smtp://localhost:25" && alerts.mail.encryption == .none)
+        #expect(alerts.mail.security == ["s@example.com"])
+        #expect(alerts.textfile == "/var/lib/node_exporter/purser.prom")
+        #expect(alerts.heartbeat.url == "https://alive.example.com/1")
+        #expect(resolved.settings.watch.inServe == 300)
+    }
+
+    @Test(arguments: [
+        "{ alerts: { mail: { server: \"smtps://mail.example.com\" } } }",
+        "{ alerts: { mail: { from: \"p@example.com\" } } }",
+        "{ alerts: { mail: { security: [\"p@example.com\"] } } }",
+        """
+        { alerts: { mail: { server: "smtps://mail.example.com", from: "p@example.com",
+          user: "p" } } }
+        """,
+        """
+        { alerts: { mail: { server: "smtps://mail.example.com", from: "p@example.com",
+          passwordFile: "/p" } } }
+        """,
+        """
+        { alerts: { mail: { server: "smtps://mail.example.com", from: "p@example.com",
+          encryption: "none" } } }
+        """,
+        "{ alerts: { webhook: { secretFile: \"/s\" } } }",
+        "{ alerts: { heartbeat: { caFile: \"/s\" } } }",
+    ])
+    func `alerts that could reach nobody are refused`(contents: String) {
+        guard case .faults(let faults) = survey(contents).error else {
+            Issue.record("\(contents) is taken")
+            return
+        }
+        #expect(faults.count == 1)
+        guard case .contradiction = faults[0] else {
+            Issue.record("\(faults)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "webhook: { url: \"http://hooks.example.com\" }", "webhook: { url: \"https://\" }",
+        "webhook: { url: \"https://user:secret@hooks.example.com\" }",
+        "webhook: { url: \"https://hooks.example.com/a b\" }",
+        "heartbeat: { url: \"ftp://alive.example.com\" }", "mail: { server: \"mail.example.com\" }",
+        "mail: { server: \"smtps://u:secret@mail.example.com\" }", "mail: { from: \"nobody\" }",
+        "mail: { security: [\"a@example.com\", \"a@example.com\"] }",
+        "mail: { security: [\"a@example.com\\r\\nBcc: b@example.com\"] }",
+        "mail: { security: \"a@example.com\" }", "textfile: \"relative\"", "mail: 1",
+        "mail: { encryption: \"some\" }", "mail: { sender: \"a@example.com\" }",
+    ])
+    func `what breaks its rule is told, without the value`(inner: String) {
+        let error = survey("{ alerts: { \(inner) } }").error
+        #expect(error != nil)
+        #expect(error?.summary.contains("secret") == false)
+    }
+}

@@ -1,0 +1,292 @@
+import Clocks
+import Database
+import Files
+import FoundationEssentials
+import Issuance
+import Ledger
+import Merchants
+import Problems
+import Registry
+import Secrets
+import TestSupport
+import Testing
+import Transfers
+import Vault
+
+@testable import Watch
+
+/// Alerts, to receivers that we did not write.
+@Suite struct ChannelTests {
+    static let certificate = Result { try ServerCertificate() }
+    let home: WatchedHome
+    let loop: TransferLoop
+
+    init() async throws {
+        home = try await WatchedHome(merchants: 2)
+        loop = try TransferLoop()
+    }
+
+    private func mail(_ port: Int) throws -> MailChannel {
+        var server = try MailServer("smtps://localhost:\(port)")
+        server.trust = .bundle(pem: try Self.certificate.get().pem)
+        server.connectTimeout = .seconds(5)
+        server.totalTimeout = .seconds(5)
+        return MailChannel(
+            server: server, sender: try MailAddress("purser@example.com"),
+            security: ["security@example.com"])
+    }
+
+    private func pool() throws -> ConnectionPool {
+        loop.pool(
+            PoolConfiguration(
+                identity: nil, trust: .bundle(pem: try Self.certificate.get().pem)))
+    }
+
+    private func hook(_ peer: HookPeer, secret: String? = nil) throws -> WebhookChannel {
+        WebhookChannel(
+            url: peer.url("/hook?team=pay"),
+            secret: secret.map { SecretBytes(copying: Array($0.utf8)) }, pool: try pool())
+    }
+
+    private func engine(_ channels: any AlertChannel...) -> AlertEngine {
+        AlertEngine(database: home.home.database, channels: channels, clock: home.clock)
+    }
+
+    /// What Python's mail parser makes of a mail: subject, date, message id and text.
+    private func parsed(_ message: String) throws -> [String] {
+        let script = """
+            import sys, json, email, email.policy
+            mail = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.default)
+            assert not mail.defects, mail.defects
+            print(json.dumps([mail["subject"], mail["date"], mail["message-id"], mail["to"],
+                              mail["from"],
+                              mail.get_content().replace("\\r\\n", "\\n")]))
+            """
+        let done = try ForeignProcess.run(
+            "/usr/bin/python3", ["-c", script], input: Array(message.utf8))
+        try #require(done.status == 0, "\(done.errorText)")
+        return try JSONDecoder().decode([String].self, from: Data(done.output))
+    }
+
+    @Test func `one mail a run for each address, with all that is due`() async throws {
+        let peer = try await MailPeer(Self.certificate.get(), ["--implicit"])
+        let findings = [
+            home.expiry(0, in: 29), home.expiry(1, in: 2, .critical), home.gateway("lab"),
+        ]
+        let outcome = try await engine(try mail(peer.port)).run(findings)
+        #expect(outcome.untold == 0 && outcome.failures.isEmpty)
+        let mails = try peer.mails()
+        #expect(
+            mails.map(\.to) == [
+                "owner0@example.com", "security@example.com", "owner1@example.com",
+            ])
+        #expect(Set(mails.map(\.peer)).count == 1)
+        let digest = try parsed(try #require(mails.first { $0.to.hasPrefix("security") }).message)
+        #expect(digest[0].hasPrefix("[purser] CRITICAL merchant.com.example.shop1"))
+        #expect(digest[0].hasSuffix(" (and 2 more)"))
+        #expect(digest[1] == "Fri, 15 Jan 2027 08:00:00 +0000")
+        #expect(digest[2].hasSuffix("@example.com>"))
+        #expect(digest[5].contains("the gateway lab does not answer"))
+        #expect(digest[5].contains("expires in 29 days\n  Until: 2027-02-13T20:00:00Z"))
+        let owner = try parsed(mails[0].message)
+        #expect(owner[5].contains("shop0") && !owner[5].contains("shop1"))
+        #expect(!owner[5].contains("gateway"))
+    }
+
+    @Test func `a subject and a text of any characters arrive as they are, in headers that hold`()
+        async throws
+    {
+        let peer = try await MailPeer(Self.certificate.get(), ["--implicit"])
+        let words =
+            "„Schlüssel“ läuft ab — \u{1F510} in 3 Tagen = bald\r\nBcc: x@example.com\u{7F} .end "
+            + String(repeating: "weit ", count: 40)
+        let finding = Finding(.gateway, .warning, subject: "a", summary: words, remedy: ".dot")
+        _ = try await engine(try mail(peer.port)).run([finding])
+        let message = try #require(try peer.mails().first).message
+        #expect(message.utf8.allSatisfy { $0 < 0x80 })
+        let head = message.components(separatedBy: "\r\n\r\n")[0]
+        #expect(!head.split(separator: "\r\n").contains { $0.hasPrefix("Bcc") })
+        let mail = try parsed(message)
+        #expect(mail[0].hasPrefix("[purser] WARNING „Schlüssel“ läuft ab — \u{1F510} in 3"))
+        #expect(mail[5].contains("= bald") && mail[5].contains("weit weit"))
+    }
+
+    @Test func `a mail server that is dead, or takes some later, loses nothing`() async throws {
+        let finding = home.expiry(0, in: 29)
+        let dead = try await engine(try mail(1)).run([finding])
+        #expect(dead.untold == 2 && dead.failures.map(\.code) == ["mail.unreachable"])
+        let peer = try await MailPeer(Self.certificate.get(), ["--implicit"])
+        peer.setDeferring(true)
+        var change = MerchantChange()
+        change.owners = ["later@example.com", "never@example.com"]
+        _ = try await home.home.changeMerchant(home.merchants[0], change)
+        home.clock.advance(days: 1)
+        let deferred = try await engine(try mail(peer.port)).run([finding])
+        #expect(deferred.failures.map(\.code) == ["mail.deferred", "mail.rejected"])
+        #expect(try peer.mails().map(\.to) == ["security@example.com"])
+        peer.setDeferring(false)
+        home.clock.advance(days: 1)
+        _ = try await engine(try mail(peer.port)).run([finding])
+        #expect(try peer.mails().map(\.to) == ["security@example.com", "later@example.com"])
+        let failing = try await home.deliveries().filter { $0.failingSince != nil }
+        #expect(failing.map(\.channel) == ["mail:never@example.com"])
+        #expect(failing.first?.lastError?.contains("550") == true)
+    }
+
+    @Test func `a webhook that answers 500, then 200, is told once it takes it`() async throws {
+        let peer = try await HookPeer(try Self.certificate.get(), secret: "a shared secret")
+        peer.answer(500)
+        let finding = home.expiry(0, in: 29)
+        let channel = try hook(peer, secret: "a shared secret")
+        let refused = try await engine(channel).run([finding])
+        #expect(refused.untold == 1 && refused.failures.map(\.code) == ["alert.webhook-refused"])
+        peer.answer(204)
+        home.clock.move(to: home.clock.now.adding(seconds: 60))
+        #expect(try await engine(channel).run([finding]).told == 1)
+        #expect(try await engine(channel).run([finding]).told == 0)
+        let calls = try peer.calls()
+        #expect(calls.map(\.status) == [500, 204] && calls.allSatisfy(\.signed))
+        #expect(calls.allSatisfy { $0.type == "application/json" && $0.path == "/hook?team=pay" })
+        #expect(calls[1].signature?.hasPrefix("t=1800000060,v1=") == true)
+        struct Body: Decodable {
+            let id, text, merchant, kind, policy, stage, urgency, state, summary, remedy: String
+            let deadline, at: Timestamp
+        }
+        let bodies = try calls.map {
+            try JSONDecoder().decode(Body.self, from: Data($0.body.utf8))
+        }
+        #expect(bodies[0].id == bodies[1].id)
+        #expect(
+            bodies[1].text
+                == "WARNING merchant.com.example.shop0 merchant-identity: expires in 29 days; "
+                + "next: run: purser renew")
+        #expect(bodies[1].stage == "30" && bodies[1].policy == "expiry")
+        #expect(bodies[1].deadline == finding.deadline && bodies[1].state == "open")
+    }
+
+    @Test(arguments: [301, 302, 400, 404, 503])
+    func `no other answer of a webhook's is taken for its word`(status: Int) async throws {
+        let peer = try await HookPeer(try Self.certificate.get())
+        peer.answer(status)
+        let outcome = try await engine(try hook(peer)).run([home.gateway()])
+        #expect(outcome.untold == 1)
+        let calls = try peer.calls()
+        #expect(calls.count == 1 && calls.allSatisfy { $0.signature == nil })
+    }
+
+    @Test func `a round writes the textfile, and its heartbeat carries the ledger's head`()
+        async throws
+    {
+        let peer = try await HookPeer(try Self.certificate.get())
+        let path = home.folder.file("purser.prom")
+        let finding = home.expiry(0, in: 5, .critical)
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [try hook(peer)],
+            textfile: AlertTextfile(path: path),
+            heartbeat: Heartbeat(url: peer.url("/alive"), pool: try pool())
+        ) { [finding] }
+        let outcome = try await round.run()
+        #expect(outcome.errors.isEmpty && outcome.alerts.told == 1)
+        let text = String(decoding: home.folder.read("purser.prom"), as: UTF8.self)
+        #expect(text.contains("merchant=\"merchant.com.example.shop0\",policy=\"expiry\""))
+        let mode = try ForeignProcess.run("stat", ["-c", "%a", path])
+        #expect(mode.text == "644\n")
+        #expect(
+            try ForeignProcess.run("sh", ["-c", "ls -A '\(home.folder.path)'"]).text
+                == "home\npurser.prom\n")
+        struct Beat: Decodable {
+            struct Alerts: Decodable { let critical, warning, notice, undelivered: Int }
+            struct Head: Decodable { let sequence: Int, hash: String }
+            let at: Timestamp
+            let merchants: Int
+            let alerts: Alerts
+            let ledger: Head
+        }
+        let call = try #require(try peer.calls().last)
+        let beat = try JSONDecoder().decode(Beat.self, from: Data(call.body.utf8))
+        let head = try await home.home.database.read { try Ledger.head(in: $0) }
+        #expect(call.path == "/alive" && beat.ledger.hash == head.text)
+        #expect(beat.ledger.sequence == 3 && beat.merchants == 2 && beat.alerts.critical == 1)
+
+        peer.answer(503)
+        let missed = try await round.run()
+        #expect(missed.errors.count == 1)
+        let seen = try await home.home.database.read { transaction in
+            [
+                try Observations.find(.watch, in: transaction)?.outcome,
+                try Observations.find(.heartbeat, in: transaction)?.outcome,
+            ]
+        }
+        #expect(seen == ["done", "failed"])
+    }
+
+    @Test func `a round that could not judge says so, resolves nothing and has no heartbeat`()
+        async throws
+    {
+        let peer = try await HookPeer(try Self.certificate.get())
+        _ = try await engine(try hook(peer)).run([home.gateway()])
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [try hook(peer)], textfile: nil,
+            heartbeat: Heartbeat(url: peer.url("/alive"), pool: try pool())
+        ) { throw WatchError.heartbeatAnswered(status: 1) }
+        await #expect(throws: WatchError.heartbeatAnswered(status: 1)) { try await round.run() }
+        #expect(try peer.calls().count == 1)
+        let (watch, open) = try await home.home.database.read { transaction in
+            (
+                try Observations.find(.watch, in: transaction),
+                try AlertRecords.open(in: transaction).count
+            )
+        }
+        #expect(watch?.outcome == "failed" && open == 1)
+    }
+
+    @Test func `two rounds of one home wait for each other`() async throws {
+        let lock = try #require(
+            try FileLock.tryTake(home.home.layout.watchLock, .exclusive))
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [], textfile: nil, heartbeat: nil
+        ) { [] }
+        await #expect(throws: WatchError.busy) {
+            try await round.run(waiting: .milliseconds(100))
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test(arguments: WatchError.examples)
+    func `an error is short and has a remedy`(error: WatchError) {
+        #expect(!error.remedy.isEmpty && error.remedy.count <= 120)
+        #expect(error.summary.count <= 120 && !error.summary.hasSuffix("."))
+    }
+}
+
+/// How mail is written.
+@Suite struct InternetMessageTests {
+    @Test(
+        arguments: [
+            (0, "Thu, 01 Jan 1970 00:00:00 +0000"),
+            (951_782_399, "Mon, 28 Feb 2000 23:59:59 +0000"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 +0000"),
+            (2_524_608_000, "Sat, 01 Jan 2050 00:00:00 +0000"),
+        ] as [(Int64, String)])
+    func `dates are those of RFC 5322`(seconds: Int64, text: String) {
+        #expect(InternetMessage.internetDate(Timestamp(seconds: seconds)) == text)
+    }
+
+    @Test func `what could be taken for an encoded word is one`() {
+        #expect(InternetMessage.encoded("plain") == "plain")
+        #expect(InternetMessage.encoded("=?utf-8?Q?x?=").hasPrefix("=?utf-8?B?"))
+        #expect(InternetMessage.encoded("a\r\nb").split(separator: "\r\n").count == 1)
+        #expect(
+            InternetMessage.encoded(String(repeating: "é", count: 100)).split(
+                separator: "\r\n"
+            ).allSatisfy { $0.utf8.count <= 76 })
+    }
+
+    @Test func `lines are no longer than 76, and blanks at their ends stay`() {
+        let text = "\(String(repeating: "ü", count: 60))\nblank \n.\n"
+        let lines = InternetMessage.quotedPrintable(text).split(
+            separator: "\r\n", omittingEmptySubsequences: false)
+        #expect(lines.allSatisfy { $0.utf8.count <= 76 })
+        #expect(lines.contains("blank=20") && lines.contains("=2E"))
+    }
+}
