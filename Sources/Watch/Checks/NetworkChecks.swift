@@ -17,8 +17,9 @@ package struct NetworkChecks: Sendable {
     package struct Limits: Sendable {
         /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
         package var rehearseHours = 24
-        /// Seconds after which an issuer is asked again about a certificate that was good: an hour.
-        package var askAfter: Int64 = 3_600
+        /// Seconds after which an issuer is asked again about a certificate that was good: 50
+        /// minutes, so that a watch each hour asks each time.
+        package var askAfter: Int64 = 3_000
         /// Seconds after which a rehearsal or a question is repeated that did not end well: 10
         /// minutes, however often the watch runs.
         package var repeatAfter: Int64 = 600
