@@ -21,7 +21,7 @@ struct FailedMail: Sendable {
 
     /// The error to report.
     var meaning: MailError {
-        if isCancelled && !isSent { return .cancelled }
+        if isCancelled { return .cancelled }
         switch code {
         case CURLE_USE_SSL_FAILED: return .withoutTLS(host: host)
         case CURLE_LOGIN_DENIED:

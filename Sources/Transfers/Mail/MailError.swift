@@ -10,6 +10,7 @@ package enum MailError: Explained, Equatable {
     case serverRefused(_ what: String)
     case messageRefused(_ what: String)
     case loginUnusable
+    /// Nobody waits for it any more; it may have been taken.
     case cancelled
     // The way there
     case unreachable(TransferError)
@@ -39,7 +40,10 @@ extension MailError {
 
     /// Whether it may be on its way all the same: a second try may arrive as a second mail.
     package var mayHaveBeenTaken: Bool {
-        if case .unanswered = self { true } else { false }
+        switch self {
+        case .unanswered, .cancelled: true
+        default: false
+        }
     }
 
     /// Whether it may be taken later without anybody's doing.

@@ -13,19 +13,21 @@ internal import Secrets
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var recipients: UnsafeMutablePointer<curl_slist>?
 
+    let line: MailLine
+
     // The mail under way.
     private var message: [UInt8] = []
     private var sent = 0
-    private var isCancelled = Locked(false)
 
     /// - Throws: ``MailError/unreachable(_:)`` when libcurl lacks an option or the roots are
     ///   unusable, ``MailError/loginUnusable``.
-    init(_ server: MailServer) throws(MailError) {
+    init(_ server: MailServer, _ line: MailLine) throws(MailError) {
         guard libraryIsStarted, let easy = unsafe curl_easy_init() else {
             throw .unreachable(.internalFault(code: 2, detail: "no handle"))
         }
         unsafe self.easy = easy
         self.server = server
+        self.line = line
         if case .bundle(let pem) = server.trust {
             roots = PinnedBytes(pem)
         } else {
@@ -43,6 +45,7 @@ internal import Secrets
     }
 
     deinit {
+        // Says good-bye where the socket still stands.
         unsafe curl_easy_cleanup(easy)
         unsafe curl_slist_free_all(recipients)
         unsafe errorBuffer.deallocate()
@@ -51,10 +54,9 @@ internal import Secrets
     /// Hands in one mail and waits for the server's word.
     ///
     /// - Throws: ``MailError``.
-    func submit(_ envelope: MailEnvelope, _ isCancelled: Locked<Bool>) throws(MailError) {
+    func submit(_ envelope: MailEnvelope) throws(MailError) {
         message = envelope.message
         sent = 0
-        self.isCancelled = isCancelled
         unsafe errorBuffer[0] = 0
         var options = unsafe EasyOptions(easy)
         options.set(CURLOPT_MAIL_FROM, "<\(envelope.sender)>")
@@ -75,7 +77,7 @@ internal import Secrets
             isSent: sent == message.count && sent > 0,
             hasSocket: unsafe purser_easy_long(easy, CURLINFO_NUM_CONNECTS) > 0,
             systemError: Int32(unsafe purser_easy_long(easy, CURLINFO_OS_ERRNO)),
-            isCancelled: isCancelled.withLock { $0 }
+            isCancelled: line.isCut
         ).meaning
     }
 
@@ -138,6 +140,13 @@ internal import Secrets
         unsafe options.lend(CURLOPT_READDATA, me)
         unsafe options.lend(CURLOPT_XFERINFODATA, me)
         options.set(CURLOPT_NOPROGRESS, false)
+        let socket = unsafe Unmanaged.passUnretained(line).toOpaque()
+        unsafe options.lend(CURLOPT_OPENSOCKETDATA, socket)
+        unsafe options.lend(CURLOPT_CLOSESOCKETDATA, socket)
+        options.note(
+            CURLOPT_OPENSOCKETFUNCTION, unsafe purser_easy_set_opensocket(easy, socketWanted))
+        options.note(
+            CURLOPT_CLOSESOCKETFUNCTION, unsafe purser_easy_set_closesocket(easy, socketDone))
         options.note(CURLOPT_READFUNCTION, unsafe purser_easy_set_sender(easy, partWanted))
         options.note(CURLOPT_XFERINFOFUNCTION, unsafe purser_easy_set_progress(easy, mayGoOn))
         unsafe options.lend(CURLOPT_WRITEDATA, me)
@@ -159,7 +168,7 @@ internal import Secrets
         return part.count
     }
 
-    fileprivate var mustStop: Bool { isCancelled.withLock { $0 } }
+    fileprivate var mustStop: Bool { line.isCut }
 }
 
 // MARK: - Functions for libcurl
@@ -182,6 +191,25 @@ private func mayGoOn(
     _ toSend: curl_off_t, _ sent: curl_off_t
 ) -> Int32 {
     unsafe handle(data)?.mustStop == true ? 1 : 0
+}
+
+private func line(_ data: UnsafeMutableRawPointer?) -> MailLine? {
+    guard let data = unsafe data else { return nil }
+    return unsafe Unmanaged<MailLine>.fromOpaque(data).takeUnretainedValue()
+}
+
+private func socketWanted(
+    _ data: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> Int32 {
+    guard let address = unsafe address?.pointee else { return CURL_SOCKET_BAD }
+    return unsafe line(data)?.open(
+        family: address.family, type: address.socktype, protocol: address.protocol)
+        ?? CURL_SOCKET_BAD
+}
+
+private func socketDone(_ data: UnsafeMutableRawPointer?, _ socket: Int32) -> Int32 {
+    unsafe line(data)?.close(socket) ?? close(socket)
 }
 
 /// A server's reply that libcurl hands on as a body: nobody reads it, and it must not be printed.

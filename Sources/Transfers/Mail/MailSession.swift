@@ -24,32 +24,73 @@ package actor MailSession {
     /// - Throws: ``MailError``.
     package nonisolated func send(_ envelope: MailEnvelope) async throws(MailError) {
         try envelope.validate()
-        let isCancelled = Locked(false)
+        let cancellation = Cancellation()
         let outcome = await withTaskCancellationHandler {
-            await submit(envelope, isCancelled)
+            await submit(envelope, cancellation)
         } onCancel: {
-            isCancelled.withLock { $0 = true }
+            cancellation.cancel()
         }
         try outcome.get()
     }
 
-    /// Says good-bye to the server, which may take a moment.
-    package func close() {
+    /// Says good-bye to the server, and waits for its answer a moment.
+    package func close() async {
+        guard let line = handle?.line else { return }
+        let impatience = Task.detached {
+            try await Task.sleep(for: .seconds(1))
+            line.hangUp()
+        }
         handle = nil
+        impatience.cancel()
     }
 
     private func submit(
-        _ envelope: MailEnvelope, _ isCancelled: Locked<Bool>
+        _ envelope: MailEnvelope, _ cancellation: Cancellation
     ) -> Result<Void, MailError> {
         do throws(MailError) {
-            let handle = if let made = self.handle { made } else { try MailHandle(server) }
+            let handle =
+                if let made = self.handle, !made.line.isCut { made } else {
+                    try MailHandle(server, MailLine())
+                }
             // After a failure the next mail begins anew: what the connection is worth is not known.
             self.handle = nil
-            try handle.submit(envelope, isCancelled)
+            cancellation.begin(handle.line)
+            do throws(MailError) {
+                try handle.submit(envelope)
+            } catch {
+                handle.line.hangUp()
+                throw error
+            }
             self.handle = handle
             return .success(())
         } catch {
             return .failure(error)
         }
+    }
+}
+
+/// That a task does not wait for its mail any more, whenever that is.
+private final class Cancellation: Sendable {
+    private struct State {
+        var line: MailLine?
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ line: MailLine) {
+        let isCancelled = state.withLock { state in
+            state.line = line
+            return state.isCancelled
+        }
+        if isCancelled { line.cut() }
+    }
+
+    func cancel() {
+        let line = state.withLock { state in
+            state.isCancelled = true
+            return state.line
+        }
+        line?.cut()
     }
 }

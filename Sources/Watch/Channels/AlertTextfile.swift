@@ -38,8 +38,8 @@ package struct AlertTextfile: Sendable {
             }
         }
         lines += [
-            "# HELP purser_alerts_undelivered Deliveries that have failed for a day or longer.",
-            "# TYPE purser_alerts_undelivered gauge", "purser_alerts_undelivered \(undelivered)",
+            "# HELP purser_watch_undelivered Deliveries that have failed for a day or longer.",
+            "# TYPE purser_watch_undelivered gauge", "purser_watch_undelivered \(undelivered)",
             "# HELP purser_watch_run_timestamp_seconds When the watch last wrote this file.",
             "# TYPE purser_watch_run_timestamp_seconds gauge",
             "purser_watch_run_timestamp_seconds \(now.seconds)",

@@ -28,10 +28,35 @@ struct InternetMessage: Sendable {
         return Array((headers + ["", Self.quotedPrintable(text)]).joined(separator: "\r\n").utf8)
     }
 
-    /// A header's value: as it is where it is short visible ASCII, else as encoded words.
+    /// A header's value, folded: as it is where it is words of visible ASCII, else as encoded words.
     static func encoded(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.contains("=?")
-        if isPlain && text.utf8.count <= 66 { return text }
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let isPlain =
+            !text.contains("=?")
+            && words.allSatisfy { word in
+                (1...60).contains(word.utf8.count)
+                    && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            }
+        return isPlain ? folded(words) : encodedWords(text)
+    }
+
+    private static func folded(_ words: [Substring]) -> String {
+        // The header's name stands before the first.
+        var length = 10
+        var text = ""
+        for word in words {
+            if !text.isEmpty {
+                let isFull = length + 1 + word.utf8.count > 76
+                text += isFull ? "\r\n " : " "
+                length = isFull ? 1 : length + 1
+            }
+            text += word
+            length += word.utf8.count
+        }
+        return text
+    }
+
+    private static func encodedWords(_ text: String) -> String {
         // 75 bytes are the most for a word; 45 bytes of text make 60 of base64.
         var words: [String] = []
         var part: [UInt8] = []

@@ -97,6 +97,29 @@ private struct WebhookBody: Encodable {
         at = tiding.at
     }
 
+    private enum Keys: String, CodingKey {
+        case id, alert, text, merchant, kind, policy, stage, urgency, state, summary, remedy
+        case deadline, at
+    }
+
+    /// Every key is always there; what is not known is null.
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Keys.self)
+        try object.encode(id, forKey: .id)
+        try object.encode(alert, forKey: .alert)
+        try object.encode(text, forKey: .text)
+        try object.encode(merchant, forKey: .merchant)
+        try object.encode(kind, forKey: .kind)
+        try object.encode(policy, forKey: .policy)
+        try object.encode(stage, forKey: .stage)
+        try object.encode(urgency, forKey: .urgency)
+        try object.encode(state, forKey: .state)
+        try object.encode(summary, forKey: .summary)
+        try object.encode(remedy, forKey: .remedy)
+        try object.encode(deadline, forKey: .deadline)
+        try object.encode(at, forKey: .at)
+    }
+
     var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -4,8 +4,8 @@
 It prints `port N` once it listens. Each mail that it took adds a JSON line to the log, and so does
 each login. The recipient's local part says what becomes of a mail: `never…` is refused for good
 (550), `later…` for as long as the file of --broken exists, `drop…` ends the connection before an
-answer to RCPT, `lost…` after the mail was taken and before that is said, `slow…` takes it after
---delay seconds.
+answer to RCPT, `lost…` after the mail was taken and before that is said, `slow…` takes it and says so
+after --delay seconds.
 """
 import argparse
 import asyncio
@@ -45,8 +45,6 @@ class Handler:
 
     async def handle_DATA(self, server, session, envelope):
         (recipient,) = envelope.rcpt_tos
-        if recipient.startswith("slow"):
-            await asyncio.sleep(options.delay)
         log.write(json.dumps({
             "from": envelope.mail_from,
             "to": recipient,
@@ -55,6 +53,8 @@ class Handler:
             "peer": session.peer[1],
             "message": envelope.original_content.decode(),
         }) + "\n")
+        if recipient.startswith("slow"):
+            await asyncio.sleep(options.delay)
         if recipient.startswith("lost"):
             server.transport.abort()
         return "250 taken"

@@ -1,0 +1,152 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Alerts of whole programs, to real receivers, however a run ends.
+@Suite(.twoAtATime) struct AlertTests {
+    let home: TestHome
+    let certificate: ServerCertificate
+
+    init() async throws {
+        home = try await TestHome()
+        certificate = try ServerCertificate()
+        // Nobody answers there, which the watch finds out and tells.
+        try await home.must("environment", "add", "lab", "--gateway", "https://localhost:1")
+        try await home.must("merchant", "add", "merchant.com.example.shop", "--environment", "lab")
+    }
+
+    private func configure(
+        mail: MailPeer? = nil, to: String = "", hook: HookPeer? = nil, more: String = ""
+    ) {
+        var parts: [String] = []
+        if let mail {
+            parts.append(
+                """
+                mail: { server: "smtps://localhost:\(mail.port)", from: "purser@example.com",
+                        security: ["\(to)"], caFile: "\(certificate.path)" }
+                """)
+        }
+        if let hook {
+            let trust = "caFile: \"\(certificate.path)\""
+            parts.append("webhook: { url: \"\(hook.url("/hook"))\", \(trust) }")
+            parts.append("heartbeat: { url: \"\(hook.url("/alive"))\", \(trust) }")
+        }
+        home.configure("{ alerts: { \(parts.joined(separator: ",\n")) }\(more) }")
+    }
+
+    private func hooks(_ peer: HookPeer) throws -> [HookPeer.Call] {
+        try peer.calls().filter { $0.path == "/hook" }
+    }
+
+    /// The receivers of the only alert there is.
+    private func receivers() async throws -> JSON {
+        try await home.json("alert", "list")[0]["receivers"]
+    }
+
+    @Test func `a watch that is killed while it tells, tells it again, as the same mail`()
+        async throws
+    {
+        let peer = try await MailPeer(certificate, ["--implicit", "--delay", "2"])
+        configure(mail: peer, to: "slow@example.com")
+        let process = try BackgroundProcess(
+            Binaries.purser, home.flags + ["watch", "--once"], in: home.folder.path,
+            environment: TestHome.environment)
+        #expect(try await BackgroundProcess.wait(seconds: 60) { try peer.mails().count == 1 })
+        process.signal(SIGKILL)
+        #expect(try await process.wait(seconds: 10) == 137)
+        #expect(try await receivers().elements.isEmpty)
+        try await home.must("watch", "--once")
+        try await home.must("watch", "--once")
+        let mails = try peer.mails()
+        #expect(mails.count == 2)
+        let ids = mails.map { mail in
+            mail.message.split(separator: "\r\n").first { $0.hasPrefix("Message-ID:") }
+        }
+        #expect(ids[0] != nil && ids[0] == ids[1])
+        #expect(try await receivers()[0]["receiver"] == "mail:slow@example.com")
+        #expect(try await receivers()[0]["stage"] == "warning")
+    }
+
+    @Test func `a watch that is asked to end while it tells, ends, and the next one tells`()
+        async throws
+    {
+        let peer = try await MailPeer(certificate, ["--implicit", "--delay", "30"])
+        configure(mail: peer, to: "slow@example.com")
+        let process = try BackgroundProcess(
+            Binaries.purser, home.flags + ["watch"], in: home.folder.path,
+            environment: TestHome.environment)
+        #expect(try await BackgroundProcess.wait(seconds: 60) { try peer.mails().count == 1 })
+        process.signal(SIGTERM)
+        #expect(try await process.wait(seconds: 20) == 0, "\(process.errors)")
+        let next = try await MailPeer(certificate, ["--implicit"])
+        configure(mail: next, to: "slow@example.com")
+        try await home.must("watch", "--once")
+        #expect(try next.mails().count == 1)
+    }
+
+    @Test func `what could not be told is an exit status, and in the list`() async throws {
+        let peer = try await HookPeer(certificate)
+        configure(hook: peer)
+        peer.answer(500)
+        let refused = try await home.run("watch", "--once")
+        #expect(refused.status == 69)
+        #expect(refused.text.hasSuffix("1 raised, 0 resolved; 0 told, 1 untold\n"))
+        #expect(refused.errorText.contains("alert.webhook-refused"))
+        let list = try await home.run("alert", "list")
+        #expect(list.text.contains(": not told to webhook since "))
+        // A watch that found out nothing new is not one that has failed.
+        peer.answer(200)
+        try await home.must("watch", "--once")
+    }
+
+    @Test func `several watches of one home tell once`() async throws {
+        let peer = try await HookPeer(certificate)
+        configure(hook: peer)
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for _ in 0..<3 {
+                group.addTask { try await home.run("watch", "--once").status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [0, 0, 0])
+        #expect(try hooks(peer).count == 1)
+        #expect(try peer.calls().count == 4)
+    }
+
+    @Test func `a service watches too, logs it, and ends in the middle of it`() async throws {
+        let peer = try await HookPeer(certificate)
+        configure(hook: peer, more: ", watch: { inServe: 1 }")
+        let service = try await RunningService(home)
+        #expect(
+            try await BackgroundProcess.wait(seconds: 60) {
+                try peer.calls().count { $0.path == "/alive" } > 1
+            })
+        #expect(try hooks(peer).count == 1)
+        #expect(service.log.contains { $0["event"] == "watched" })
+        #expect(try await service.stop() == 0)
+    }
+
+    @Test func `the heartbeat's head is what audit verify takes`() async throws {
+        let peer = try await HookPeer(certificate)
+        configure(hook: peer)
+        try await home.must("watch", "--once")
+        let beat = try JSON(Array(try #require(try peer.calls().last).body.utf8))
+        let hash = try #require(beat["ledger"]["hash"].text)
+        try await home.must("audit", "verify", "--head", hash)
+        // Entries that come later are no contradiction; one that is gone is.
+        try await home.must("domain", "add", "merchant.com.example.shop", "shop.example.com")
+        try await home.must("audit", "verify", "--head", hash)
+    }
+
+    @Test func `a secret in a file that others can read is refused`() async throws {
+        let peer = try await HookPeer(certificate)
+        let secret = home.folder.write("secret", Array("hush\n".utf8), mode: 0o644)
+        chmod(secret, 0o644)
+        home.configure(
+            """
+            { alerts: { webhook: { url: "\(peer.url("/hook"))", secretFile: "\(secret)" } } }
+            """)
+        #expect(try await home.refusal("watch", "--once").code == "file.exposed")
+        #expect(try peer.calls().isEmpty)
+    }
+}
