@@ -205,7 +205,8 @@ let package = Package(
             "IssuanceTests",
             [
                 "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
-                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
+                "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
+                "Locks",
             ]),
         tests(
             "DoctorTests",

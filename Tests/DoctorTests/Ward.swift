@@ -1,6 +1,7 @@
 import Clocks
 import Database
 import Doctor
+import struct Doctor.Symptom
 import Files
 import Issuance
 import Ledger

@@ -141,7 +141,8 @@ extension Shop {
         try await shop.backUp()
         let whole = shop.folder.read("backup.tar")
         var outcomes: Set<String> = []
-        // A byte in each block, at places that differ from block to block.
+        // A byte in each block, at places that differ from block to block: 0x20 is the difference
+        // between small letters and capitals, which hex digits may not mix either.
         for block in stride(from: 0, to: whole.count / 512, by: 11) {
             let place = block * 512 + (block * 131) % 512
             var changed = whole

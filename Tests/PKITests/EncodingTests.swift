@@ -45,6 +45,10 @@ import Testing
         #expect(Hexadecimal.decode("0") == nil)
         #expect(Hexadecimal.decode("0g") == nil)
         #expect(Hexadecimal.decode("") == [])
+        // Where one spelling alone is ours.
+        #expect(Hexadecimal.decode(lowercase: "000fa5ff") == bytes)
+        #expect(Hexadecimal.decode(lowercase: "000fa5fF") == nil)
+        #expect(Hexadecimal.decode(lowercase: "0g") == nil)
     }
 
     @Test(arguments: [

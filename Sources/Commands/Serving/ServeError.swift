@@ -17,7 +17,7 @@ enum ServeError: Explained, Equatable {
         switch self {
         case .beyondLoopback(let address): "\(address) can be reached from other machines"
         case .rollbackFailed(let merchant, let old, let why):
-            "\(merchant) should go back to its identity \(old), and this cannot be recorded: \(why)"
+            "\(merchant)'s way back to \(old) cannot be recorded: \(why)"
         }
     }
 

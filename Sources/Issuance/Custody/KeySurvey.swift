@@ -153,6 +153,9 @@ extension Credential {
             state: state ?? self.state, custody: custody, provider: provider,
             publicKeyHash: publicKeyHash, keyAlgorithm: keyAlgorithm, csr: csr,
             certificate: certificate, createdAt: createdAt, activatedAt: activatedAt,
-            times: times)
+            times: CredentialTimes(
+                stateChangedAt: times.stateChangedAt,
+                retiringSince: (state ?? self.state) == .retiring ? times.stateChangedAt : nil,
+                rolledBackAt: times.rolledBackAt))
     }
 }

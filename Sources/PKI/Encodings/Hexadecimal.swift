@@ -25,6 +25,14 @@ package enum Hexadecimal {
         return bytes
     }
 
+    /// The bytes of digits in lower case alone, as this program writes them; nil for anything else.
+    ///
+    /// For what is compared, named or signed as text: two spellings of one thing are one too many.
+    package static func decode(lowercase text: some StringProtocol) -> [UInt8]? {
+        guard let bytes = decode(text), text == lowercase(bytes) else { return nil }
+        return bytes
+    }
+
     private static func encode(_ bytes: some Sequence<UInt8>, digits: [UInt8]) -> String {
         var text: [UInt8] = []
         for byte in bytes {

@@ -40,7 +40,7 @@ package enum BackupMember: Sendable, Hashable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard let last = parts.last, let dot = last.lastIndex(of: ".") else { return nil }
         let stem = String(last[..<dot])
-        guard let hash = Hexadecimal.decode(stem), hash.count == 32 else { return nil }
+        guard let hash = Hexadecimal.decode(lowercase: stem), hash.count == 32 else { return nil }
         switch (parts.count, parts[0], last[dot...]) {
         case (3, "anchors", ".pem"):
             guard let realm = try? RealmName(parts[1]) else { return nil }

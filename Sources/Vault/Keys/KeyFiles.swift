@@ -118,7 +118,7 @@ extension HomeLayout {
             for name in try Folder.names(in: folder(merchant, kind)) {
                 guard let dot = name.lastIndex(of: "."),
                     name[dot...] == ".p12" || (withSideFilesAlone && name[dot...] == ".json"),
-                    let hash = Hexadecimal.decode(name[..<dot]), hash.count == 32,
+                    let hash = Hexadecimal.decode(lowercase: name[..<dot]), hash.count == 32,
                     // A file is found again by its name alone, which is in lower case.
                     Hexadecimal.lowercase(hash) == name[..<dot],
                     seen.insert(hash).inserted

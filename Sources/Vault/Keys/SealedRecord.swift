@@ -44,7 +44,7 @@ extension VaultKey {
         guard
             let whole = try? JSONDecoder().decode(SealedRecord<Record>.self, from: Data(bytes)),
             whole.version == 1, whole.generation == generation,
-            let code = Hexadecimal.decode(whole.hmac), let record = try? encoded(whole.record),
+            let code = Hexadecimal.decode(lowercase: whole.hmac), let record = try? encoded(whole.record),
             HMACSHA256.isValid(code, for: record, key: recordKey(purpose))
         else { return nil }
         return whole.record

@@ -77,7 +77,7 @@ extension HomeLayout {
         named name: String, _ merchant: MerchantIdentifier, _ kind: CredentialKind
     ) -> KeySlot? {
         guard let dot = name.lastIndex(of: "."), [".p12", ".json"].contains(name[dot...]),
-            let hash = Hexadecimal.decode(String(name[..<dot])), hash.count == 32,
+            let hash = Hexadecimal.decode(lowercase: String(name[..<dot])), hash.count == 32,
             Hexadecimal.lowercase(hash) == name[..<dot]
         else { return nil }
         return KeySlot(merchant: merchant, kind: kind, publicKeyHash: hash)

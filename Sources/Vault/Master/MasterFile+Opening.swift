@@ -58,7 +58,7 @@ extension MasterFile {
             throw VaultError.masterDamaged("the vault key in use is missing from an unlocker")
         }
         let code = OpenMaster.code(of: try authenticated(), vaultKey: current, homeKey: homeKey)
-        guard let told = Hexadecimal.decode(hmac),
+        guard let told = Hexadecimal.decode(lowercase: hmac),
             SecretBytes(copying: told)
                 == SecretBytes(copying: code)
         else {
