@@ -28,7 +28,7 @@ release: dependencies
 
 test: build
 	swift build --build-tests $(SWIFT_FLAGS)
-	.ci/watched swift test --no-parallel $(SWIFT_FLAGS)
+	.ci/watched .ci/tests
 
 lint: dependencies
 	.ci/lint

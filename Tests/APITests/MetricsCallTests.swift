@@ -86,6 +86,22 @@ import WebServer
         #expect(!lines.contains { $0.contains("made-up") })
     }
 
+    @Test func `what only the identity before got is told apart`() async throws {
+        let bench = try SessionBench()
+        let (old, new) = (try bench.identity(), try bench.identity())
+        let newSerial = try #require(bench.apple.portal.certificates().last?.serialNumber)
+        let api = api(
+            SessionDesk(
+                roster: SessionBench.roster(try bench.entry(as: new, fallback: old)),
+                loop: bench.loop))
+        try bench.apple.portal.refuse([newSerial: .status(403)])
+        #expect(await take(api, order("{\"domain\":\"shop.example.com\"}")).status == 200)
+        #expect(
+            await scrape(api).contains(
+                "purser_sessions_total{outcome=\"fallback\","
+                    + "code=\"session.certificate-refused\",environment=\"lab\"} 1"))
+    }
+
     @Test func `an answer that was not taken is not counted`() async throws {
         let api = api(SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()))
         _ = await api.answer(HTTPRequest(path: "/healthz", headers: ["Host": "localhost"]))

@@ -77,7 +77,7 @@ import Testing
             "purser_database_readable 1",
             "purser_certificate_not_before_seconds\(labels) 1000000",
             "purser_certificate_not_after_seconds\(labels) 100000000",
-            "purser_certificate_renewal_due_seconds\(labels) 94816000",
+            "purser_certificate_renewal_due_seconds\(labels) 94729601",
             "purser_active_serial_info{merchant=\"merchant.com.example.shop\","
                 + "kind=\"merchant-identity\",credential=\"0123456789ab\",serial=\"0A1B\"} 1",
             "purser_credentials{kind=\"merchant-identity\",state=\"active\"} 1",
@@ -97,6 +97,16 @@ import Testing
         #expect(!told.contains { $0.hasPrefix("purser_last_renew_timestamp_seconds ") })
         // Counted once, however often it is asked.
         #expect(await lines(metrics) == told)
+    }
+
+    @Test func `a renewal is due when the merchant's own window says so`() async throws {
+        let database = try await database()
+        try await addShop(database)
+        let exception = try #require(WindowException("merchant.com.example.shop due=90"))
+        let told = await lines(
+            HomeMetrics(database, windows: WindowTable(exceptions: [exception])))
+        let due = told.filter { $0.hasPrefix("purser_certificate_renewal_due_seconds{") }
+        #expect(due.count == 1 && due[0].hasSuffix(" \(94_729_601 - 30 * 86_400)"))
     }
 
     @Test func `rollbacks of before the start are no news`() async throws {

@@ -1,7 +1,6 @@
 import Clocks
 import Database
 import Doctor
-import struct Doctor.Symptom
 import Files
 import Issuance
 import Ledger
@@ -12,6 +11,8 @@ import Secrets
 import TestSupport
 import Testing
 import Vault
+
+import struct Doctor.Symptom
 
 /// A sound home with an identity, a requested processing key and a provider's CSR, to be made ill.
 struct Ward {

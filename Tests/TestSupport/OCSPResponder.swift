@@ -40,14 +40,23 @@ package final class OCSPResponder: Sendable {
 
     /// Makes the index anew.
     package func tell(_ entries: [(Certificate, Entry)]) {
-        let lines = entries.map { certificate, entry -> String in
+        write(entries.map { ($0.serialNumber, $1) })
+    }
+
+    /// Makes the index anew, of one certificate.
+    package func tell(serialNumber: String, _ entry: Entry) {
+        write([(serialNumber, entry)])
+    }
+
+    private func write(_ entries: [(String, Entry)]) {
+        let lines = entries.map { serialNumber, entry -> String in
             let state =
                 switch entry {
                 case .good: "V\t491231235959Z\t"
                 case .revoked(let at, let reason):
                     "R\t491231235959Z\t\(short(at)),\(reason)"
                 }
-            return "\(state)\t\(certificate.serialNumber)\tunknown\t/CN=\(certificate.sha256)\n"
+            return "\(state)\t\(serialNumber)\tunknown\t/CN=\(serialNumber)\n"
         }
         folder.write("index", Array(lines.joined().utf8))
     }

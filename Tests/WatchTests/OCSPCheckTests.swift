@@ -224,6 +224,20 @@ import Watch
         #expect(try await bench.outcome(.ocsp, other) == nil)
     }
 
+    @Test func `a certificate that is good is asked about once an hour`() async throws {
+        let bench = try await bench()
+        let credential = try await identity(on: bench, url: "http://127.0.0.1:1/").0
+        let known = Observation(
+            .ocsp, of: credential.id.text, outcome: "good", at: bench.clock.now)
+        try await bench.home.database.write { try Observations.record(known, in: $0) }
+        bench.clock.move(to: known.at.adding(seconds: 3_599))
+        await bench.run { $0.askAfter = 3_600 }
+        #expect(try await bench.seen(.ocsp, credential.id.text) == known)
+        bench.clock.move(to: known.at.adding(seconds: 3_600))
+        await bench.run { $0.askAfter = 3_600 }
+        #expect(try await bench.outcome(.ocsp, credential) == "failed")
+    }
+
     @Test func `when the time is up nothing more is begun, and that is told`() async throws {
         let bench = try await bench()
         let credential = try await identity(on: bench, url: "http://127.0.0.1:1/").0

@@ -96,6 +96,24 @@ import Watch
         #expect(try await bench.rehearsals() == [])
     }
 
+    @Test func `what did not end well is repeated soon, but not at each run, and 0 hours is never`()
+        async throws
+    {
+        defer { apple.stop() }
+        let bench = try await WatchBench(at: apple)
+        let credential = try await identity(on: bench)
+        await bench.run { $0.rehearseHours = 0 }
+        #expect(try await bench.outcome(.rehearsal, credential) == nil)
+        apple.rudeness.acts[.refuseClient] = .always
+        await bench.run()
+        apple.rudeness.acts = [:]
+        await bench.run { $0.repeatAfter = 600 }
+        #expect(try await bench.outcome(.rehearsal, credential) == "failed")
+        bench.clock.move(to: bench.clock.now.adding(seconds: 600))
+        await bench.run { $0.repeatAfter = 600 }
+        #expect(try await bench.outcome(.rehearsal, credential) == "proven")
+    }
+
     @Test func `a domain that Apple refuses is marked, and the others get their turn`() async throws
     {
         defer { apple.stop() }

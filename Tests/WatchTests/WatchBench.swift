@@ -102,6 +102,8 @@ struct WatchBench {
     ) -> NetworkChecks {
         var limits = NetworkChecks.Limits()
         limits.each = .seconds(5)
+        limits.askAfter = 0
+        limits.repeatAfter = 0
         change(&limits)
         return NetworkChecks(home: home, vault: vault, loop: loop, limits: limits)
     }

@@ -5,16 +5,16 @@ import Sessions
 /// What a running service has answered, counted since its start.
 ///
 /// Each event loop counts for itself and they are added up when somebody asks, so no request waits
-/// for a lock that another's holds. Counting a session that went well allocates nothing once its
-/// environment has had one.
+/// for a lock that another's holds. Counting allocates nothing, but for a copy of the loop's small
+/// tables after each scrape.
 ///
 /// There are as many series as codes and environments: both are finite, and none comes from a
 /// caller. What a caller names is a label only where the home knows it.
 package final class RequestCounters: Sendable {
     static let sessions = Measure(
         .counter, "purser_sessions_total", ["outcome", "code", "environment"],
-        "Requests for a merchant session, by outcome (ok, or whose matter the failure is), error "
-            + "code and environment, where it is known")
+        "Requests for a merchant session, by outcome (ok, fallback, or whose matter the failure is), "
+            + "error code and environment, where it is known")
     static let durations = Measure(
         .histogram, "purser_session_duration_seconds", ["outcome"],
         "From the request line to the answer, by outcome")

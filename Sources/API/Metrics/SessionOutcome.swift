@@ -1,14 +1,15 @@
 import Problems
 import Sessions
 
-/// How a request for a session ended, as metrics tell it: `ok`, or whose matter the failure is.
+/// How a request for a session ended, as metrics tell it: `ok`, `fallback` where only the identity
+/// before the one in use got it, or whose matter the failure is.
 ///
 /// An alert that is to wake Apple's partner or the certificate's keeper, and not the operator of a
 /// shop that asks for what is not registered, needs no list of codes.
 struct SessionOutcome: Sendable, Hashable {
-    /// `ok`, or a ``Culprit``.
+    /// `ok`, `fallback`, or a ``Culprit``.
     let name: String
-    /// The error's stable code; empty when all went well.
+    /// The error's stable code, for `fallback` that of the refusal; empty when all went well.
     let code: String
 
     static let ok = SessionOutcome(name: "ok", code: "")
@@ -16,6 +17,15 @@ struct SessionOutcome: Sendable, Hashable {
     private init(name: String, code: String) {
         self.name = name
         self.code = code
+    }
+
+    /// The caller got a session, and by which identity.
+    init(_ session: MerchantSession) {
+        guard let refusal = session.refusal else {
+            self = .ok
+            return
+        }
+        self.init(name: "fallback", code: refusal.code)
     }
 
     /// What does not come from the desk was wrong with the request, unless it is a fault of ours.

@@ -146,7 +146,9 @@ extension ServiceAPI {
     private func merchantSession(_ request: HTTPRequest) async throws -> Answer {
         do {
             let answer = try await newSession(request)
-            count(.ok, answer.session?.environment.text ?? "", request)
+            if let session = answer.session {
+                count(SessionOutcome(session), session.environment.text, request)
+            }
             return answer
         } catch {
             let failure = error as? OrderFailure

@@ -1,6 +1,5 @@
 import Issuance
 import Ledger
-import Locks
 import Merchants
 import Sessions
 import Vault
@@ -19,13 +18,9 @@ struct Rollbacks: Sendable {
         let reason: SessionError
     }
 
-    /// How many this service has carried out; for metrics.
-    var count: Int { done.withLock { $0 } }
-
     private let home: OpenHome
     private let vault: Vault
     private let journal: Journal
-    private let done = Locked(0)
     private let due: AsyncStream<Due>
     private let line: AsyncStream<Due>.Continuation
 
@@ -59,7 +54,6 @@ struct Rollbacks: Sendable {
             ) { journal.error($0) }
             switch outcome {
             case .done:
-                done.withLock { $0 += 1 }
                 journal.note(
                     "rolled-back",
                     "\(rollback.merchant): \(rollback.old) is in use again, because Apple refused "

@@ -54,7 +54,7 @@ struct Service: Sendable {
                 merchants: desk.roster.count, unreadable: desk.roster.unreadableCount,
                 reasons: drain + keeper.reasonsNotReady)
         }
-        let records = HomeMetrics(unlocked.home.database)
+        let records = HomeMetrics(unlocked.home.database, windows: settings.windows)
         await records.begin()
         let metrics = ServiceMetrics(transfers: transfers, home: records, readiness: readiness)
         let api = ServiceAPI(

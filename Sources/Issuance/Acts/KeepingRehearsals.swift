@@ -23,8 +23,10 @@ extension OpenHome {
                 let before = try Observations.find(
                     .rehearsal, of: id.text, in: transaction)?.outcome
                 let worst = try Self.observe(all, at: now, in: transaction)
-                // Refusals last: a domain is as good as at the gateway that refuses it.
-                for rehearsal in all.sorted(by: { $0.verdict.gravity < $1.verdict.gravity }) {
+                // A domain that one gateway refuses is not proven by another.
+                let refused = Set(all.filter(\.isDomainRefused).map(\.domain))
+                for rehearsal in all
+                where rehearsal.isDomainRefused || !refused.contains(rehearsal.domain) {
                     try Self.note(rehearsal, at: now, in: transaction)
                 }
                 guard let worst, Self.isNews(worst.verdict, after: before) else { continue }
@@ -40,13 +42,11 @@ extension OpenHome {
         _ rehearsal: Rehearsal, at now: Timestamp, in transaction: borrowing Transaction
     ) throws {
         let merchant = rehearsal.credential.merchant
-        switch rehearsal.verdict {
-        case .proven:
-            try Domains.setProven(rehearsal.domain, of: merchant, at: now, in: transaction)
-        case .incomplete(let reason) where reason.culprit == .domain:
+        if rehearsal.isDomainRefused, let reason = rehearsal.verdict.reason {
             try Domains.setRefused(
                 rehearsal.domain, of: merchant, because: reason.summary, at: now, in: transaction)
-        case .incomplete, .failed, .inconclusive: break
+        } else if rehearsal.verdict == .proven {
+            try Domains.setProven(rehearsal.domain, of: merchant, at: now, in: transaction)
         }
     }
 
@@ -69,7 +69,7 @@ extension OpenHome {
         try Observations.record(
             Observation(
                 .rehearsal, of: id, outcome: worst.verdict.name,
-                detail: place + (worst.verdict.reason.map { ": \($0.summary)" } ?? ""), at: now),
+                detail: (worst.verdict.reason.map { "\($0.summary), " } ?? "") + place, at: now),
             in: transaction)
         return worst
     }
@@ -81,6 +81,14 @@ extension OpenHome {
         case .proven: before == "failed" || before == "incomplete"
         case .failed, .incomplete: before != verdict.name
         }
+    }
+}
+
+extension Rehearsal {
+    /// Whether Apple accepts the certificate and not the domain.
+    fileprivate var isDomainRefused: Bool {
+        guard case .incomplete(let reason) = verdict else { return false }
+        return reason.culprit == .domain
     }
 }
 

@@ -26,6 +26,9 @@ package actor RosterKeeper {
     private var masterStatus: FileStatus?
     private var counter: Int64?
     private var opened: [String: ActiveIdentity] = [:]
+    /// Whether a look is under way, and whether somebody has asked for one meanwhile.
+    private var isLooking = false
+    private var mustLookAgain = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -100,8 +103,22 @@ package actor RosterKeeper {
         }
     }
 
-    /// Looks for a change once, and puts what it finds into force at `desk`.
+    /// Looks for a change, and puts what it finds into force at `desk`.
+    ///
+    /// Looks never overlap, so that none puts an older roster over a newer one: who asks during one
+    /// has it repeated, and does not wait for it.
     package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
+        mustLookAgain = true
+        guard !isLooking else { return }
+        isLooking = true
+        defer { isLooking = false }
+        while mustLookAgain {
+            mustLookAgain = false
+            await look(into: desk, report: report)
+        }
+    }
+
+    private func look(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
         do {
             try await database.refuseReplaced()
             guard try await isChanged() else { return }

@@ -15,8 +15,14 @@ package import Vault
 package struct NetworkChecks: Sendable {
     /// How much is done at once, and for how long.
     package struct Limits: Sendable {
-        /// Hours after which an identity in use is rehearsed again: 24; 0 is never.
+        /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
         package var rehearseHours = 24
+        /// Seconds after which an issuer is asked again about a certificate that was good: 50
+        /// minutes, so that a watch each hour asks each time.
+        package var askAfter: Int64 = 3_000
+        /// Seconds after which a rehearsal or a question is repeated that did not end well: 10
+        /// minutes, however often the watch runs.
+        package var repeatAfter: Int64 = 600
         /// After this nothing new is begun; what is left comes first the next time: 2 minutes.
         package var total = Duration.seconds(120)
         /// For one question to a responder or a gateway: 10 seconds.
@@ -33,7 +39,9 @@ package struct NetworkChecks: Sendable {
     let sessions: SessionDesk.Budget
     let limits: Limits
 
-    /// The checks of a home that is open for writing. `sessions` is how long a rehearsal may take.
+    /// The checks of a home that is open for writing.
+    ///
+    /// `sessions` is how long a rehearsal may take.
     package init(
         home: OpenHome, vault: Vault, loop: TransferLoop,
         sessions: SessionDesk.Budget = SessionDesk.Budget(), limits: Limits = Limits()

@@ -31,7 +31,13 @@ struct OCSPCheck {
         let issuers = IssuerSearch(home: checks.home, vault: checks.vault)
         let desk = OCSPDesk(loop: checks.loop, timeLimit: checks.limits.each)
         let work = SideBySide(width: checks.limits.width, deadline: deadline)
-        let (seen, left) = await work.work(on: watched.inTurn(.ocsp)) { subject in
+        let now = checks.home.clock.now
+        let due = watched.inTurn(.ocsp).filter {
+            watched.isDue(
+                $0, .ocsp, at: now, after: checks.limits.askAfter, since: "good",
+                elseAfter: checks.limits.repeatAfter)
+        }
+        let (seen, left) = await work.work(on: due) { subject in
             await Self.look(at: subject, issuers, desk, at: checks.home.clock.now)
         }
         desk.close()

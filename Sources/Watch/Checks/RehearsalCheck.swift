@@ -7,7 +7,7 @@ import Sessions
 /// Whether Apple still gives sessions to the identities in use: rehearsed now and then, at each of
 /// the merchant's environments, with the domain that was not tried for longest.
 ///
-/// What did not succeed is tried again at the next run, whatever the interval. A merchant without a
+/// What did not succeed is tried again soon, whatever the interval. A merchant without a
 /// display name or a domain has nothing to rehearse with yet. Outcomes: those of `RehearsalVerdict`.
 struct RehearsalCheck {
     let checks: NetworkChecks
@@ -43,14 +43,12 @@ struct RehearsalCheck {
     private func isDue(_ subject: Watched.Subject, at now: Timestamp) -> Bool {
         let credential = subject.credential
         guard checks.limits.rehearseHours > 0, credential.kind == .merchantIdentity,
-            credential.custody == .local,
-            credential.state == .active, subject.merchant.displayName != nil
+            credential.custody == .local, credential.state == .active,
+            subject.merchant.displayName != nil
         else { return false }
-        guard let seen = watched.seen[.rehearsal]?[credential.id.text], seen.outcome == "proven"
-        else { return true }
-        // A look in the future: the clock was put back since.
-        return seen.at > now
-            || seen.at.adding(seconds: Int64(checks.limits.rehearseHours) * 3_600) <= now
+        return watched.isDue(
+            subject, .rehearsal, at: now, after: Int64(checks.limits.rehearseHours) * 3_600,
+            since: "proven", elseAfter: checks.limits.repeatAfter)
     }
 
     private struct Seen: Sendable {

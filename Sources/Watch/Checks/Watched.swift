@@ -56,6 +56,18 @@ struct Watched: Sendable {
         self.seen = seen
     }
 
+    /// Whether a subject should be looked at again: after `seconds` where the last look had the
+    /// outcome `wanted`, sooner where it had another.
+    func isDue(
+        _ subject: Subject, _ sort: Observation.Sort, at now: Timestamp, after seconds: Int64,
+        since wanted: String, elseAfter sooner: Int64
+    ) -> Bool {
+        guard let look = seen[sort]?[subject.credential.id.text] else { return true }
+        let pause = look.outcome == wanted ? seconds : min(seconds, sooner)
+        // A look in the future: the clock was put back since.
+        return look.at > now || look.at.adding(seconds: pause) <= now
+    }
+
     /// The subjects, the one first that was not looked at for longest.
     func inTurn(_ sort: Observation.Sort) -> [Subject] {
         let seen = seen[sort] ?? [:]

@@ -55,6 +55,28 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
+    @Test func `what the watch has found and could not tell is told here`() async throws {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.register(shop)
+        let id = try #require(
+            try await lab.certify(shop, "merchant-identity", "&days=5")["id"].text)
+        try await lab.home.must("certificate", "activate", id)
+        // Nobody listens there.
+        lab.home.configure("{alerts: {webhook: {url: \"https://127.0.0.1:1/hook\"}}}")
+        _ = try await lab.home.run("watch", "--once")
+        let service = try await RunningService(lab.home)
+        let samples = try await scrape(service)
+        #expect((samples["purser_alerts_open{urgency=\"critical\"}"] ?? 0) >= 1)
+        #expect((samples["purser_alerts_failed_total{channel=\"webhook\"}"] ?? 0) >= 1)
+        #expect(samples["purser_alerts_sent_total{channel=\"webhook\"}"] == 0)
+        #expect((samples["purser_alert_deliveries_failing{channel=\"webhook\"}"] ?? 0) >= 1)
+        let since = samples["purser_alert_deliveries_failing_since_seconds{channel=\"webhook\"}"]
+        #expect((since ?? 0) > 1_700_000_000)
+        #expect((samples["purser_last_watch_timestamp_seconds"] ?? 0) > 1_700_000_000)
+        #expect(samples["purser_gateway_healthy{environment=\"lab\"}"] == 1)
+    }
+
     @Test func `ten thousand credentials are told, and sessions go on meanwhile`() async throws {
         let lab = try await Lab()
         let shop = Shop()

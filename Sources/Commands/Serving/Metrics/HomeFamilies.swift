@@ -20,7 +20,7 @@ struct HomeFamilies: Sendable {
     ///
     /// - Throws: `DatabaseError`, `LedgerError`.
     init(
-        after last: HomeFamilies?, dueDays: Int64, in transaction: borrowing Transaction
+        after last: HomeFamilies?, windows: WindowTable, in transaction: borrowing Transaction
     ) throws {
         let head = try Ledger.head(in: transaction).sequence
         rollbacks = last?.rollbacks ?? [:]
@@ -30,7 +30,7 @@ struct HomeFamilies: Sendable {
         }
         ledgerSeen = head
         all.append(MetricFamily(HomeMeasures.readable, 1))
-        try addCertificates(dueDays: dueDays, in: transaction)
+        try addCertificates(windows, in: transaction)
         try addCounts(in: transaction)
         try addAlerts(in: transaction)
         try addRollbacks(in: transaction)
@@ -39,7 +39,7 @@ struct HomeFamilies: Sendable {
     }
 
     private mutating func addCertificates(
-        dueDays: Int64, in transaction: borrowing Transaction
+        _ windows: WindowTable, in transaction: borrowing Transaction
     ) throws {
         var notBefore = MetricFamily(HomeMeasures.notBefore)
         var notAfter = MetricFamily(HomeMeasures.notAfter)
@@ -49,12 +49,23 @@ struct HomeFamilies: Sendable {
             let labels = [found.merchant, found.kind, found.credential, found.state]
             notBefore.add(labels, found.notBefore.seconds)
             notAfter.add(labels, found.notAfter.seconds)
-            renewalDue.add(labels, found.notAfter.adding(days: -dueDays).seconds)
+            renewalDue.add(
+                labels, Self.windows(for: found, windows).dueDate(of: found.notAfter).seconds)
             if found.state == CredentialState.active.rawValue {
                 serials.add([found.merchant, found.kind, found.credential, found.serial], 1)
             }
         }
         all += [notBefore, notAfter, renewalDue, serials]
+    }
+
+    /// A record whose names cannot be read has those of all.
+    private static func windows(
+        for found: HomeFigures.Certificate, _ windows: WindowTable
+    ) -> Windows {
+        guard !windows.exceptions.isEmpty, let merchant = try? MerchantIdentifier(found.merchant),
+            let kind = CredentialKind(rawValue: found.kind)
+        else { return windows.standard }
+        return windows.windows(for: merchant, kind)
     }
 
     private mutating func addCounts(in transaction: borrowing Transaction) throws {

@@ -34,10 +34,10 @@ enum HomeMeasures {
         .counter, "purser_alerts_failed_total", ["channel"],
         "Tries to send that failed, by sort of channel, since the home was made")
     static let alertsUndelivered = Measure(
-        .gauge, "purser_alerts_undelivered", ["channel"],
+        .gauge, "purser_alert_deliveries_failing", ["channel"],
         "Alerts whose last try failed, by sort of channel")
     static let alertsFailingSince = Measure(
-        .gauge, "purser_alerts_failing_since_seconds", ["channel"],
+        .gauge, "purser_alert_deliveries_failing_since_seconds", ["channel"],
         "Since when the oldest of them fails, in seconds since 1970; missing when none does")
     static let ledgerHead = Measure(
         .gauge, "purser_ledger_head_sequence", "The number of the ledger's last entry")

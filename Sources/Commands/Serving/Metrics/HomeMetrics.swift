@@ -1,4 +1,5 @@
 import Database
+import Merchants
 import Metrics
 
 /// What /metrics tells of the records, read at most once in ``rest``.
@@ -6,17 +7,19 @@ import Metrics
 /// However many ask, one reading is under way at a time, on the database's own thread; no event
 /// loop waits for it.
 actor HomeMetrics {
-    /// Where there is no other setting: when a renewal becomes due, before the expiry.
-    static let dueDays: Int64 = 60
-
     private let database: DatabaseFile
+    private let windows: WindowTable
     private let rest: Duration
     private var last: (at: ContinuousClock.Instant, families: HomeFamilies)?
     private var reading: Task<[MetricFamily], Never>?
 
-    /// `rest` is how long a reading serves.
-    init(_ database: DatabaseFile, rest: Duration = .seconds(5)) {
+    /// `rest` is how long a reading serves; `windows` tell when a renewal is due.
+    init(
+        _ database: DatabaseFile, windows: WindowTable = WindowTable(),
+        rest: Duration = .seconds(5)
+    ) {
         self.database = database
+        self.windows = windows
         self.rest = rest
     }
 
@@ -38,8 +41,8 @@ actor HomeMetrics {
     private func read() async -> [MetricFamily] {
         let before = last?.families
         do {
-            let families = try await database.read { transaction in
-                try HomeFamilies(after: before, dueDays: Self.dueDays, in: transaction)
+            let families = try await database.read { [windows] transaction in
+                try HomeFamilies(after: before, windows: windows, in: transaction)
             }
             last = (.now, families)
             return families.all
