@@ -99,6 +99,19 @@ package enum Environments {
         return removed
     }
 
+    /// Whether a merchant in service may use it.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func isInService(
+        _ name: EnvironmentName, in transaction: borrowing Transaction
+    ) throws -> Bool {
+        try transaction.hasRow(
+            of: """
+                SELECT 1 FROM merchant_environments JOIN merchants ON id = merchant
+                WHERE environment = ? AND retired_at IS NULL
+                """, [.text(name.text)])
+    }
+
     private static func builtIn(_ name: EnvironmentName) -> GatewayEnvironment? {
         GatewayEnvironment.builtIn.first { $0.name == name }
     }

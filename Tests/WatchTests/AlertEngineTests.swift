@@ -94,6 +94,32 @@ import Watch
         #expect(hook.tries == 4)
     }
 
+    @Test func `a receiver at which the channel stumbles keeps nobody else from hearing`()
+        async throws
+    {
+        let many = FakeChannel("mail", everybody: (0..<20).map { "receiver\($0)" })
+        many.stumble(at: "mail:receiver0")
+        let engine = AlertEngine(
+            database: home.home.database, channels: [many], clock: home.clock)
+        // The first time it stands in front; later it has its turn somewhere.
+        #expect(try await engine.run([home.gateway("lab", .warning)]).told == 0)
+        for _ in 0..<200 where Set(many.taken.map(\.receiver)).count < 19 {
+            home.clock.advance(days: 1)
+            _ = try await engine.run([home.gateway("lab", .warning)])
+        }
+        #expect(Set(many.taken.map(\.receiver)).count == 19)
+        #expect(many.taken.count == 19)
+    }
+
+    @Test func `a channel that refuses everybody is left alone after a while`() async throws {
+        let many = FakeChannel("mail", everybody: (0..<20).map { "receiver\($0)" })
+        many.refuse(true, channel: false)
+        let engine = AlertEngine(
+            database: home.home.database, channels: [many], clock: home.clock)
+        let outcome = try await engine.run([home.gateway()])
+        #expect(many.tries == 5 && outcome.untold == 20 && outcome.failures.count == 5)
+    }
+
     @Test func `what was taken without our knowing is told again, under the same id`()
         async throws
     {

@@ -15,6 +15,7 @@ final class FakeChannel: AlertChannel {
         var tries = 0
         var refusal: Untold?
         var refusesAfterTaking = false
+        var stumblingBlock: String?
     }
 
     let sort: String
@@ -36,8 +37,11 @@ final class FakeChannel: AlertChannel {
     }
 
     func tell(_ tidings: [Tiding], to receiver: String) async throws(Untold) {
-        let refusal = state.withLock { state in
+        let refusal = state.withLock { state -> Untold? in
             state.tries += 1
+            if receiver == state.stumblingBlock {
+                return Untold(WatchError.webhookAnswered(status: 500), concernsChannel: true)
+            }
             if state.refusal == nil || state.refusesAfterTaking {
                 state.taken += tidings.map { Taken(receiver: receiver, tiding: $0) }
             }
@@ -54,6 +58,11 @@ final class FakeChannel: AlertChannel {
                 ? Untold(WatchError.webhookAnswered(status: 500), concernsChannel: channel) : nil
             state.refusesAfterTaking = afterTaking
         }
+    }
+
+    /// From now on telling this one ends as if the channel were dead.
+    func stumble(at receiver: String) {
+        state.withLock { $0.stumblingBlock = receiver }
     }
 
     var taken: [Taken] { state.withLock { $0.taken } }

@@ -37,6 +37,7 @@ enum NamesCheck {
                 || [
                     "purser.json5", "purser.db", "purser.db-wal", "purser.db-shm",
                     "purser.db-journal", "master.json", "watch.lock",
+                    ".renew.lock",
                 ].contains(name)
         case ("keys", 2): return name == ".lock" || (try? MerchantIdentifier(name)) != nil
         case ("keys", 3): return CredentialKind(rawValue: name) != nil

@@ -255,7 +255,10 @@ extension OpenHome {
 
     /// Refuses a folder with anything in it but what `restore` makes and settings.
     private static func refuseStrangers(_ layout: HomeLayout) throws {
-        let ours = ["keys", "anchors", "lost+found", ".restoring", "purser.json5"]
+        let ours = [
+            "keys", "anchors", "lost+found", ".restoring", "purser.json5", "watch.lock",
+            ".renew.lock",
+        ]
         for name in try Folder.names(in: layout.path) where !ours.contains(name) {
             throw VaultError.homeNotEmpty(layout.path, found: name)
         }

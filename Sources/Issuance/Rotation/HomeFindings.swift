@@ -12,7 +12,10 @@ enum HomeFindings {
         var findings: [Finding] = []
         for seen in try Observations.list(.gateway, in: transaction)
         where seen.outcome == "failed" {
-            guard let environment = try? EnvironmentName(seen.subject) else { continue }
+            // A gateway that nobody uses any more is not looked at any more either.
+            guard let environment = try? EnvironmentName(seen.subject),
+                try Environments.isInService(environment, in: transaction)
+            else { continue }
             findings.append(
                 HomePolicies.gateway(
                     environment, failingSince: seen.since, why: seen.detail, at: now))

@@ -31,9 +31,9 @@ extension MailError {
     /// Whether the other mails of a run would meet the same.
     package var concernsServer: Bool {
         switch self {
-        case .addressRefused, .messageRefused, .deferred, .rejected: false
+        case .addressRefused, .messageRefused, .deferred, .rejected, .unanswered: false
         case .serverRefused, .loginUnusable, .cancelled, .unreachable, .withoutTLS,
-            .greetingRefused, .loginRefused, .loginImpossible, .unanswered:
+            .greetingRefused, .loginRefused, .loginImpossible:
             true
         }
     }

@@ -36,7 +36,7 @@ struct AlertBook: Sendable {
     /// told.
     func duties(
         of channel: any AlertChannel, at now: Timestamp
-    ) -> (due: [(receiver: String, tidings: [Tiding])], obsolete: [AlertDelivery]) {
+    ) -> (due: [Duty], obsolete: [AlertDelivery]) {
         var order: [String] = []
         var due: [String: [Tiding]] = [:]
         var wanted: Set<AlertDelivery> = []
@@ -63,7 +63,33 @@ struct AlertBook: Sendable {
             delivery.failingSince != nil && !wanted.contains(delivery)
                 && Self.isOurs(delivery.channel, channel)
         }
-        return (order.map { ($0, due[$0] ?? []) }, obsolete)
+        return (inTurn(order.map { ($0, inTurn(due[$0] ?? [], $0)) }), obsolete)
+    }
+
+    // Who can be told comes before who could not be. Those come in another order each time: a
+    // receiver at which the server stumbles must not keep all who stand behind it from ever hearing.
+
+    private func inTurn(_ tidings: [Tiding], _ receiver: String) -> [Tiding] {
+        let isFailing: (AlertIdentifier) -> Bool = { failures($0, receiver) > 0 }
+        return tidings.filter { !isFailing($0.alert.id) }
+            + tidings.filter { isFailing($0.alert.id) }.shuffled()
+    }
+
+    private func inTurn(_ due: [Duty]) -> [Duty] {
+        let isFailing: (Duty) -> Bool = { duty in
+            duty.tidings.contains { failures($0.alert.id, duty.receiver) > 0 }
+        }
+        return due.filter { !isFailing($0) } + due.filter(isFailing).shuffled()
+    }
+
+    typealias Duty = (receiver: String, tidings: [Tiding])
+
+    /// Failures of channels that the settings do not name any more.
+    func orphans(beside channels: [any AlertChannel]) -> [AlertDelivery] {
+        deliveries.values.flatMap(\.values).filter { delivery in
+            delivery.failingSince != nil
+                && !channels.contains { Self.isOurs(delivery.channel, $0) }
+        }
     }
 
     /// How often in a row telling this receiver of this alert has failed.

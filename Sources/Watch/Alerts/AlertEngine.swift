@@ -23,6 +23,9 @@ package struct AlertEngine: Sendable {
         self.clock = clock
     }
 
+    /// After so many in a row, each of which may take a time-out, a channel is left for a later run.
+    static let mostFailuresInRow = 5
+
     /// What one run has done.
     package struct Outcome: Sendable {
         package var raised = 0
@@ -47,6 +50,7 @@ package struct AlertEngine: Sendable {
         outcome.raised = book.plan.raised.count
         outcome.resolved = book.plan.resolved.count
         outcome.open = book.plan.open
+        try await forget(book.orphans(beside: channels))
         // Side by side: a channel that dawdles does not hold up another.
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for channel in channels {
@@ -65,16 +69,10 @@ package struct AlertEngine: Sendable {
         _ channel: any AlertChannel, _ book: AlertBook, at now: Timestamp
     ) async throws -> Outcome {
         let (due, obsolete) = book.duties(of: channel, at: now)
-        if !obsolete.isEmpty {
-            try await database.write { transaction in
-                for delivery in obsolete {
-                    try AlertDeliveries.forgetFailure(
-                        delivery.alert, to: delivery.channel, in: transaction)
-                }
-            }
-        }
+        try await forget(obsolete)
         var outcome = Outcome()
         var lasting: Untold?
+        var failuresInRow = 0
         for (receiver, tidings) in due {
             for part in tidings.inParts(of: max(channel.batch, 1)) {
                 guard !Task.isCancelled else { break }
@@ -83,17 +81,31 @@ package struct AlertEngine: Sendable {
                 guard let failure else {
                     try await recordTold(part, receiver)
                     outcome.told += part.count
+                    failuresInRow = 0
                     continue
                 }
                 if failure.isCancelled { break }
                 try await recordFailure(part, receiver, failure, book, at: now)
                 outcome.untold += part.count
                 if lasting == nil { outcome.failures.append(failure.why) }
-                if failure.concernsChannel { lasting = failure }
+                failuresInRow += 1
+                if failure.concernsChannel || failuresInRow == Self.mostFailuresInRow {
+                    lasting = failure
+                }
             }
         }
         await channel.close()
         return outcome
+    }
+
+    private func forget(_ obsolete: [AlertDelivery]) async throws {
+        guard !obsolete.isEmpty else { return }
+        try await database.write { transaction in
+            for delivery in obsolete {
+                try AlertDeliveries.forgetFailure(
+                    delivery.alert, to: delivery.channel, in: transaction)
+            }
+        }
     }
 
     private func tell(

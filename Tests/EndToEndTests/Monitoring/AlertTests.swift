@@ -150,3 +150,40 @@ import Testing
         #expect(try peer.calls().isEmpty)
     }
 }
+
+/// From a certificate at Apple's stand-in to its owner's mailbox and back.
+@Suite(.twoAtATime) struct ExpiryAlertTests {
+    @Test func `an expiry is told to the owner, once, and that a new certificate has ended it`()
+        async throws
+    {
+        let lab = try await Lab()
+        let shop = Shop()
+        try await lab.register(shop)
+        try await lab.home.must("merchant", "set", shop.merchant, "--owner", "owner@example.com")
+        let id = try #require(
+            try await lab.certify(shop, "merchant-identity", "&days=20")["id"].text)
+        try await lab.home.must("certificate", "activate", id)
+        let certificate = try ServerCertificate()
+        let peer = try await MailPeer(certificate, ["--implicit"])
+        lab.home.configure(
+            """
+            { alerts: { mail: { server: "smtps://localhost:\(peer.port)", from: "p@example.com",
+              caFile: "\(certificate.path)" } } }
+            """)
+        for _ in 0..<2 { try await lab.home.must("watch", "--once") }
+        let alert = try await lab.home.json("alert", "list").elements.first {
+            $0["policy"] == "expiry"
+        }
+        #expect(alert?["stage"] == "30" && alert?["kind"] == "merchant-identity")
+        let told = try peer.mails()
+        #expect(told.map(\.to) == ["owner@example.com"])
+        #expect(told[0].message.contains("merchant-identity"))
+
+        try await lab.activate(shop)
+        for _ in 0..<2 { try await lab.home.must("watch", "--once") }
+        let mails = try peer.mails()
+        #expect(mails.count == 2 && mails.last?.message.contains("RESOLVED") == true)
+        let open = try await lab.home.json("alert", "list").elements
+        #expect(!open.contains { $0["policy"] == "expiry" })
+    }
+}
