@@ -59,6 +59,11 @@ static inline int purser_unix_connect(int socket, const void *_Nonnull name, siz
     return connect(socket, (const struct sockaddr *)&address, size);
 }
 
+/// socket(2), closed on exec: SOCK_CLOEXEC is an enumerator hidden by a macro of its own name.
+static inline int purser_socket(int family, int type, int protocol) {
+    return socket(family, type | SOCK_CLOEXEC, protocol);
+}
+
 /// shutdown(2) of both directions: SHUT_RDWR is an enumerator hidden by a macro of its own name.
 static inline int purser_shutdown(int socket) {
     return shutdown(socket, SHUT_RDWR);

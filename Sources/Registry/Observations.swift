@@ -42,7 +42,9 @@ package struct Observation: Sendable, Hashable {
 
 /// What the watch has seen; a new look replaces the one before.
 package enum Observations {
-    /// Records a look. ``Observation/since`` stays while the outcome does.
+    /// Records a look.
+    ///
+    /// ``Observation/since`` stays while the outcome does.
     ///
     /// - Throws: `DatabaseError`.
     package static func record(

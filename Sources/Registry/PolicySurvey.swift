@@ -145,8 +145,9 @@ package struct PolicySurvey {
 }
 
 extension Domains {
-    /// Hands what is known of the verification of each domain that Apple has refused since it was
-    /// last proven; of one merchant where given. Merchants that are retired are left out.
+    /// Hands over what is known of each domain that Apple has refused since it was last proven.
+    ///
+    /// Of one merchant where given; merchants that are retired are left out.
     ///
     /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``, what `body` throws.
     package static func forEachRefused(

@@ -17,7 +17,9 @@ package enum HomePolicies {
             remedy: "look at the network between this machine and Apple: purser doctor --network")
     }
 
-    /// A watch that has run must go on: nobody else tells of an expiry. Two days are what a weekend
+    /// A watch that has run must go on: nobody else tells of an expiry.
+    ///
+    /// Two days are what a weekend
     /// of a daily schedule may take, with room.
     package static func watchAsleep(lastRun: Timestamp, at now: Timestamp) -> Finding? {
         let days = now.days(since: lastRun)

@@ -29,15 +29,18 @@ package struct KindFacts: Sendable, Hashable {
         self.now = now
     }
 
-    /// The one in use. Of an identity here and a provider's beside it, the one that ends first.
+    /// The one in use.
+    ///
+    /// Of an identity here and a provider's beside it, the one that ends first.
     package var active: CredentialFacts? {
         credentials.filter { $0.state == .active }.min {
             ($0.notAfter ?? .distantFuture) < ($1.notAfter ?? .distantFuture)
         }
     }
 
-    /// The one that expiry is judged by: the one in use; where none is, the issued one that lasts
-    /// longest. Superseded, given up and revoked ones never raise an alarm.
+    /// The one that expiry is judged by: the one in use; else the issued one that lasts longest.
+    ///
+    /// Superseded, given up and revoked ones never raise an alarm.
     package var best: CredentialFacts? {
         if let active { return active }
         return credentials.filter { $0.state == .issued && $0.notAfter != nil }.max {

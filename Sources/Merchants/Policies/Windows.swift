@@ -43,7 +43,9 @@ package struct WindowTable: Sendable, Hashable {
         self.exceptions = exceptions
     }
 
-    /// The windows for a merchant's kind. What names both beats what names the merchant, and that
+    /// The windows for a merchant's kind.
+    ///
+    /// What names both beats what names the merchant, and that
     /// beats what names the kind; each day count by itself.
     package func windows(for merchant: MerchantIdentifier, _ kind: CredentialKind) -> Windows {
         exceptions.isEmpty ? standard : windows(of: merchant, kind)
@@ -82,8 +84,9 @@ package struct WindowException: Sendable, Hashable, CustomStringConvertible {
     package let warningDays: Int64?
     package let criticalDays: Int64?
 
-    /// Reads `[MERCHANT] [KIND] [due=N] [warning=N] [critical=N]`, words separated by blanks; days from
-    /// 1 to 365. Nil for anything else.
+    /// Reads `[MERCHANT] [KIND] [due=N] [warning=N] [critical=N]`; nil for anything else.
+    ///
+    /// Words are separated by blanks, days are from 1 to 365.
     package init?(_ text: String) {
         var merchant: MerchantIdentifier?
         var kind: CredentialKind?

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Locks
 
@@ -32,7 +33,7 @@ final class MailLine: Sendable {
     /// Makes a socket for libcurl; -1 when there can be none, or it is not wanted any more.
     func open(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
         guard !isCut else { return -1 }
-        let descriptor = socket(family, type | Int32(SOCK_CLOEXEC.rawValue), number)
+        let descriptor = purser_socket(family, type, number)
         return state.withLock { state in
             state.socket = descriptor >= 0 ? descriptor : nil
             if state.isCut { Self.shut(state.socket) }
@@ -48,6 +49,6 @@ final class MailLine: Sendable {
 
     // Under the lock, because the number could be another file's by then otherwise; it never waits.
     private static func shut(_ socket: Int32?) {
-        if let socket { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+        if let socket { _ = purser_shutdown(socket) }
     }
 }
