@@ -24,9 +24,11 @@ struct StepDownTests {
         try await home.must(
             stage.filledIn(["environment", "add", "more", "--gateway", "https://localhost:2"])
                 + stage.filledIn(["ANCHOR"]))
-        for command in [["certificate", "list"], ["check"], ["audit", "verify"]] {
+        for command in [["certificate", "list"], ["renew"], ["audit", "verify"]] {
             try await home.must(command)
         }
+        // Its identity is not in use yet, which is a warning.
+        #expect(try await home.run("check").status == 1)
         #expect(try await Tree.matches(home.path, "!", "-user", OtherUser.id) == [])
         // The folder's group is root's, and still nothing new gets it.
         #expect(try await Tree.matches(home.path, "-group", "0") == [home.path])
