@@ -46,8 +46,8 @@ package struct PolicySurvey {
 
     /// Hands the facts of each merchant in service to `body`, kind by kind, by identifier.
     ///
-    /// The identity is handed over for every merchant; a processing kind only where there is, or was,
-    /// a credential of it. An unknown merchant has nothing.
+    /// The identity is handed over for every merchant, a provider's by itself after ours; a processing
+    /// kind only where there is, or was, a credential of it. An unknown merchant has nothing.
     ///
     /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``, what `body` throws.
     package func forEachKind(
@@ -112,7 +112,14 @@ package struct PolicySurvey {
             if group.kind != .merchantIdentity { try hand(.merchantIdentity, []) }
         }
         guard let kind = group.kind, !group.credentials.isEmpty else { return }
-        try hand(kind, group.credentials)
+        if kind.isProcessing {
+            try hand(kind, group.credentials)
+        } else {
+            for custody in Custody.allCases {
+                let own = group.credentials.filter { $0.custody == custody }
+                if !own.isEmpty { try hand(kind, own) }
+            }
+        }
         group.credentials.removeAll(keepingCapacity: true)
     }
 
@@ -139,7 +146,7 @@ package struct PolicySurvey {
     // LEFT JOIN keeps the loops in this order, and the index the credentials in theirs: no sorting.
     private static let tables: SQL = """
         SELECT \(columns) FROM merchants AS m
-        LEFT JOIN credentials AS c ON c.merchant = m.id AND c.state <> 'destroyed'
+        LEFT JOIN credentials AS c ON c.merchant = m.id
         LEFT JOIN certificates AS x ON x.credential = c.id
         WHERE m.retired_at IS NULL
         """

@@ -31,9 +31,6 @@ import Testing
         try samples.add(.requested)
         #expect(samples.facts.best?.id == active)
         #expect(urgency(.expiry, samples) == .fine)
-        // Two in use, ours and a provider's: the one that ends first.
-        let other = try samples.add(.active, left: 20, since: -300, provider: "P")
-        #expect(samples.facts.best?.id == other)
     }
 
     @Test func `something must be in use where something is expected`() throws {
@@ -114,12 +111,10 @@ import Testing
         #expect(urgency(.twoCandidates, samples) == .warning)
         try samples.add(.issued, left: 760, rolledBack: true)
         #expect(urgency(.rolledBack, samples) == .warning)
-        // A provider's identity stands beside ours and is no rival.
-        var beside = try FactSamples(.merchantIdentity)
-        try beside.add(.active, left: 50, since: -700)
-        try beside.add(.issued, left: 760)
-        try beside.add(.issued, left: 760, provider: "P")
-        #expect(urgency(.twoCandidates, beside) == nil)
+        // What was in use and is destroyed was in use.
+        var destroyed = try FactSamples(.paymentProcessing)
+        try destroyed.add(.destroyed, left: 300, activated: -10)
+        #expect(urgency(.missing, destroyed) == .critical)
     }
 
     @Test func `Apple's limits are told of before they are met`() throws {

@@ -77,6 +77,32 @@ import Testing
             identity.plan.steps == [.activateAtProvider(issued, provider: "Example Payments")])
     }
 
+    @Test func `the way back stays while what is in use does not do its work`() throws {
+        var samples = try FactSamples(.merchantIdentity)
+        try samples.add(.retiring, left: 200, since: -90)
+        try samples.add(.active, left: 700, since: -90, troubles: [.refusedByApple("HTTP 403")])
+        #expect(samples.plan.steps.isEmpty)
+
+        // To a retiring processing certificate there is no way back at Apple.
+        var processing = try FactSamples(.paymentProcessing)
+        try processing.add(.retiring, left: 200, since: -90)
+        try processing.add(.revoked, left: 700, since: -1, activated: -90)
+        #expect(processing.plan.steps == [.request])
+    }
+
+    @Test func `a spare takes the place of what is of no use, though it ends earlier`() throws {
+        var samples = try FactSamples(.merchantIdentity)
+        try samples.add(.active, left: 700, troubles: [.revokedByIssuer])
+        let spare = try samples.add(.issued, left: 600)
+        #expect(samples.plan.steps == [.promote(spare)])
+    }
+
+    @Test func `a provider's name is one word for a shell`() throws {
+        let lines = RotationStep.requestFromProvider("O'Neil; Pay").instructions(
+            for: try MerchantIdentifier("merchant.com.example.shop"), .paymentProcessing)
+        #expect(lines.last?.hasSuffix(#"--provider 'O'\''Neil; Pay'"#) == true)
+    }
+
     @Test func `what was rolled back waits for a person, and a new one may come`() throws {
         var samples = try FactSamples(.merchantIdentity)
         try samples.add(.active, left: 40, since: -700)

@@ -50,7 +50,8 @@ import Testing
                 "none merchant-identity", "shop merchant-identity", "shop payment-processing",
                 "twin merchant-identity", "twin payment-processing-rsa",
             ])
-        #expect(all.map(\.credentials.count) == [0, 1, 1, 1, 1])
+        // Destroyed ones are told, too: what was in use is not forgotten with its key.
+        #expect(all.map(\.credentials.count) == [0, 2, 1, 1, 1])
         #expect(all.map(\.hasDomains) == [false, true, true, false, false])
         #expect(all[1].credentials[0].notAfter == nil)
         let processing = all[2].credentials[0]
@@ -59,6 +60,18 @@ import Testing
         let shop = try await survey(database, of: SampleHome.id("shop"))
         #expect(shop == Array(all[1...2]))
         #expect(try await survey(database, of: SampleHome.id("unknown")).isEmpty)
+    }
+
+    @Test func `a provider's identities stand by themselves, after ours`() async throws {
+        let database = try await open(
+            try SampleHome.credential(1, of: "twin", custody: .provider),
+            try SampleHome.credential(2, of: "twin"),
+            try SampleHome.credential(3, of: "shop", custody: .provider))
+        let all = try await survey(database)
+        #expect(
+            all.map { $0.credentials.map(\.custody) } == [
+                [], [.provider], [.local], [.provider],
+            ])
     }
 
     @Test func `of several certificates for a key the one that lasts longest counts`() async throws

@@ -11,11 +11,14 @@ package import Vault
 package struct OpenRotation: Sendable, Hashable {
     package let merchant: MerchantIdentifier
     package let kind: CredentialKind
+    /// Whose identities these are; a processing kind counts as ours.
+    package let custody: Custody
     package let plan: RotationPlan
 
     init(_ facts: KindFacts) {
         merchant = facts.merchant
         kind = facts.kind
+        custody = facts.custody
         plan = RotationPlan(facts)
     }
 }
@@ -49,12 +52,14 @@ extension OpenHome {
         }
     }
 
-    /// Where the rotation of one merchant's kind stands.
+    /// Where the rotation of one merchant's kind stands; of an identity that of ours, or of a
+    /// provider's where there are no others or `custody` says so.
     ///
     /// - Throws: ``RegistryError/merchantUnknown(_:)``, ``RegistryError/merchantRetired(_:)``,
     ///   ``DatabaseError``.
     package func rotation(
-        of merchant: MerchantIdentifier, _ kind: CredentialKind, _ scope: PolicyScope
+        of merchant: MerchantIdentifier, _ kind: CredentialKind, _ scope: PolicyScope,
+        custody: Custody? = nil
     ) async throws -> OpenRotation {
         let now = clock.now
         return try await database.read { transaction in
@@ -63,7 +68,8 @@ extension OpenHome {
                 windows: scope.windows, periods: scope.periods, at: now, in: transaction)
             var found: OpenRotation?
             try survey.forEachKind(of: merchant, in: transaction) { facts in
-                if facts.kind == kind { found = OpenRotation(facts) }
+                guard facts.kind == kind, found == nil || facts.custody == custody else { return }
+                found = OpenRotation(facts)
             }
             return found
                 ?? OpenRotation(
@@ -105,7 +111,8 @@ extension OpenHome {
                     continue
                 }
                 // The same step is not taken twice, so this ends.
-                current = try await self.rotation(of: current.merchant, current.kind, scope)
+                current = try await self.rotation(
+                    of: current.merchant, current.kind, scope, custody: current.custody)
             }
         }
         let seen = Observation(.renew, outcome: hasFailed ? "failed" : "done", at: clock.now)

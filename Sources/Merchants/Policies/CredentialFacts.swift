@@ -62,6 +62,16 @@ package struct CredentialFacts: Sendable, Hashable {
         }
     }
 
+    /// Whether something was found that keeps it from doing its work.
+    var isUnfit: Bool {
+        troubles.contains { trouble in
+            switch trouble {
+            case .revokedByIssuer, .refusedByApple, .wrongCertificate, .keyMissing: true
+            default: false
+            }
+        }
+    }
+
     /// Whether it has ever been in use.
     var wasInUse: Bool { activatedAt != nil }
 }

@@ -1,6 +1,9 @@
 package import Clocks
 
 /// All that policies and rotations go by: one merchant's credentials of one kind, at one moment.
+///
+/// A provider's identities stand beside ours: neither takes the other's place, so each are judged by
+/// themselves. Of a processing kind Apple has one active, whoever holds its key.
 package struct KindFacts: Sendable, Hashable {
     package let merchant: MerchantIdentifier
     package let kind: CredentialKind
@@ -8,7 +11,7 @@ package struct KindFacts: Sendable, Hashable {
     package let team: String?
     /// Whether sessions are expected of it: it has a registered domain.
     package let hasDomains: Bool
-    /// Of this kind, oldest first; destroyed ones are left out.
+    /// Of this kind, oldest first; of an identity those of one custody.
     package var credentials: [CredentialFacts]
     package let windows: Windows
     package let periods: RotationPeriods
@@ -30,12 +33,13 @@ package struct KindFacts: Sendable, Hashable {
     }
 
     /// The one in use.
-    ///
-    /// Of an identity here and a provider's beside it, the one that ends first.
     package var active: CredentialFacts? {
-        credentials.filter { $0.state == .active }.min {
-            ($0.notAfter ?? .distantFuture) < ($1.notAfter ?? .distantFuture)
-        }
+        credentials.first { $0.state == .active }
+    }
+
+    /// Who holds the keys, for an identity; a processing kind counts as ours.
+    package var custody: Custody {
+        kind.isProcessing ? .local : credentials.first?.custody ?? .local
     }
 
     /// The one that expiry is judged by: the one in use; else the issued one that lasts longest.
@@ -48,9 +52,10 @@ package struct KindFacts: Sendable, Hashable {
         }
     }
 
-    /// Those that wait to take the place of the one in use, and would last longer than it.
+    /// Those that wait to take the place of the one in use, and would last longer than it; where
+    /// that one is of no use, whatever is valid.
     package var candidates: [CredentialFacts] {
-        let end = active?.notAfter ?? .distantPast
+        let end = active.flatMap { $0.isUnfit ? nil : $0.notAfter } ?? .distantPast
         return credentials.filter {
             $0.isCandidate(at: now) && ($0.state == .requested || ($0.notAfter ?? end) > end)
         }

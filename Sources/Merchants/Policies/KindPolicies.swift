@@ -169,8 +169,8 @@ package enum KindPolicies {
     private static let twoCandidates = KindPolicy(
         name: .twoCandidates, question: "is it clear which one comes next?"
     ) { facts in
-        let rivals = RotationPlan.rivals(facts.candidates)
-        guard let candidates = rivals.first(where: { $0.count > 1 }) else { return nil }
+        let candidates = facts.candidates
+        guard candidates.count > 1 else { return nil }
         let names = candidates.map(\.id.text).joined(separator: ", ")
         return facts.finding(
             .twoCandidates, .warning, candidates.first,
@@ -200,7 +200,7 @@ package enum KindPolicies {
         name: .nearLimit, question: "would Apple issue another?"
     ) { facts in
         let counted = facts.credentials.filter {
-            $0.isValid(at: facts.now) && $0.state != .revoked
+            $0.isValid(at: facts.now) && $0.state != .revoked && $0.state != .destroyed
         }
         guard !counted.isEmpty else { return nil }
         let limit = facts.kind.isProcessing ? 2 : 3

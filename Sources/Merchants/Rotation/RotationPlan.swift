@@ -48,17 +48,15 @@ package struct RotationPlan: Sendable, Hashable {
             $0.state == .issued && $0.times.rolledBackAt != nil
         }
         var steps: [RotationStep] = []
-        for rivals in Self.rivals(candidates) {
-            if rivals.count > 1 {
-                steps.append(.choose(rivals.map(\.id)))
-            } else if let candidate = rivals.first {
-                steps.append(Self.step(for: candidate))
-            }
+        if candidates.count > 1 {
+            steps.append(.choose(candidates.map(\.id)))
+        } else if let candidate = candidates.first {
+            steps.append(Self.step(for: candidate))
         }
         if candidates.isEmpty, isDue { steps.append(beginning) }
         steps += rolledBack.map { .decide($0.id) }
-        // Where nothing has taken its place, a superseded one is all there is.
-        if facts.active != nil {
+        // Where nothing fit has taken its place, a superseded one is all there is.
+        if let active = facts.active, !active.isUnfit {
             steps += superseded.compactMap { Self.step(for: $0, facts) }
         }
         self.steps = steps
@@ -78,19 +76,13 @@ package struct RotationPlan: Sendable, Hashable {
             }
     }
 
-    /// Candidates of which one alone can be meant: a provider's identity stands beside ours.
-    static func rivals(_ candidates: [CredentialFacts]) -> [[CredentialFacts]] {
-        let isBeside: (CredentialFacts) -> Bool = {
-            $0.custody == .provider && !$0.kind.isProcessing
-        }
-        return [candidates.filter { !isBeside($0) }, candidates.filter(isBeside)]
-            .filter { !$0.isEmpty }
-    }
-
     private static func isDue(_ facts: KindFacts) -> Bool {
         guard let active = facts.active else {
-            // One that was never in use is a person's to begin.
-            return facts.wasInUse && !facts.credentials.contains { $0.state == .retiring }
+            // One that was never in use is a person's to begin. A retiring identity can be put back;
+            // to a retiring processing certificate Apple does not go back.
+            return facts.wasInUse
+                && (facts.kind.isProcessing
+                    || !facts.credentials.contains { $0.state == .retiring })
         }
         guard let end = active.notAfter else { return false }
         return facts.windows.isDue(end, at: facts.now)

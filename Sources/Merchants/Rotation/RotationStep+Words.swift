@@ -31,7 +31,8 @@ extension RotationStep {
         case .requestFromProvider(let provider):
             [
                 "ask \(provider) for a CSR for \(kind.title) (\(kind.requiredKey.rawValue))",
-                "purser certificate request \(merchant) \(kind.rawValue) --csr FILE --provider '\(provider)'",
+                "purser certificate request \(merchant) \(kind.rawValue) --csr FILE "
+                    + "--provider \(Self.quoted(provider))",
             ]
         case .submit(let id):
             ["purser certificate show \(id) --csr > \(id).csr"]
@@ -69,6 +70,11 @@ extension RotationStep {
         case .wait: []
         case .retire(let id): ["purser certificate retire \(id)"]
         }
+    }
+
+    /// A word for a shell, whatever is in it.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     private static let portalAddress =
