@@ -185,8 +185,10 @@ import Watch
         }
         // The first notices were told and nothing tighter than the day on which a rotation begins.
         let stages = Set(
-            trade.channel.taken.filter { !$0.tiding.isRecovery && $0.tiding.alert.policy == .expiry }
-                .map { $0.tiding.alert.stage.text })
+            trade.channel.taken.filter {
+                !$0.tiding.isRecovery && $0.tiding.alert.policy == .expiry
+            }
+            .map { $0.tiding.alert.stage.text })
         #expect(stages.isSubset(of: ["90", "60"]), "\(stages)")
         await trade.end()
     }
