@@ -24,14 +24,20 @@ package struct PolicySurvey {
         var troubles: [String: [CredentialTrouble]] = [:]
         try transaction.forEachRow(
             of: """
-                SELECT sort, subject, detail FROM observations
+                SELECT sort, subject, outcome, detail FROM observations
                 WHERE (sort = 'ocsp' AND outcome = 'revoked')
-                    OR (sort = 'rehearsal' AND outcome = 'failed')
+                    OR (sort = 'rehearsal' AND outcome IN ('failed', 'incomplete'))
                 """
         ) { row in
+            let detail = try row.text("detail")
             let trouble: CredentialTrouble =
-                try row.text("sort") == Observation.Sort.ocsp.rawValue
-                ? .revokedByIssuer : .refusedByApple(try row.text("detail"))
+                if try row.text("sort") == Observation.Sort.ocsp.rawValue {
+                    .revokedByIssuer
+                } else if try row.text("outcome") == "failed" {
+                    .refusedByApple(detail)
+                } else {
+                    .unfinishedAtApple(detail)
+                }
             troubles[try row.text("subject"), default: []].append(trouble)
             return true
         }

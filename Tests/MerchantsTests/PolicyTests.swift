@@ -74,6 +74,21 @@ import Testing
         }
     }
 
+    @Test func `a candidate that Apple refuses is told of before it is anybody's outage`() throws {
+        for (trouble, command) in [
+            (.refusedByApple("HTTP 403"), "abandon"),
+            (.unfinishedAtApple("no processing certificate"), "--accept-incomplete"),
+        ] as [(CredentialTrouble, String)] {
+            var samples = try FactSamples(.merchantIdentity)
+            try samples.add(.active, left: 50, since: -700)
+            let id = try samples.add(.issued, left: 760, troubles: [trouble])
+            let finding = try #require(
+                KindPolicies.findings(samples.facts).first { $0.policy == .refused })
+            #expect(finding.urgency == .warning && finding.credential == id)
+            #expect(finding.remedy.contains(command))
+        }
+    }
+
     @Test func `an issued processing certificate is told of until it is activated`() throws {
         func samples(age: Int64, left: Int64) throws -> FactSamples {
             var samples = try FactSamples(.paymentProcessing)
@@ -142,8 +157,18 @@ import Testing
         try identity.add(.active, left: 300)
         try identity.add(.retiring, left: 40)
         #expect(urgency(.nearLimit, identity) == .fine)
-        try identity.add(.retired, left: 30)
+        let retired = try identity.add(.retired, left: 30)
         #expect(urgency(.nearLimit, identity) == .warning)
+        func advice(_ samples: FactSamples) -> Finding? {
+            KindPolicies.findings(samples.facts).first { $0.policy == .nearLimit }
+        }
+        // The way back is never what is to be given away.
+        #expect(advice(identity)?.credential == retired)
+        var full = try FactSamples(.merchantIdentity)
+        try full.add(.retiring, left: 40)
+        try full.add(.active, left: 300)
+        try full.add(.issued, left: 500)
+        #expect(advice(full)?.urgency == .warning && advice(full)?.credential == nil)
 
         // Two processing certificates are a rotation; it is the third that Apple refuses.
         var processing = try FactSamples(.paymentProcessing)
@@ -156,6 +181,11 @@ import Testing
         try due.add(.active, left: 60)
         try due.add(.retiring, left: 40)
         #expect(urgency(.nearLimit, due) == .warning)
+        #expect(advice(due)?.remedy.contains("purser") == false)
+        try processing.add(.requested)
+        processing.now = FactSamples.now
+        #expect(urgency(.nearLimit, processing) == .warning)
+        #expect(advice(processing)?.credential == nil)
     }
 
     @Test func `another team is told of`() throws {

@@ -83,6 +83,12 @@ import Testing
         let loser = try samples.add(.issued, left: 760, activated: -3, rolledBack: true)
         #expect(samples.plan.steps == [.request, .decide(loser)])
         #expect(samples.plan.steps.filter { $0.performer == .purser } == [.request])
+        #expect(samples.plan.stage == .due)
+        // Where none is due, whoever asks is told of it before anything begins.
+        var calm = try FactSamples(.merchantIdentity)
+        try calm.add(.active, left: 400, since: -300)
+        let refused = try calm.add(.issued, left: 760, activated: -3, rolledBack: true)
+        #expect(calm.plan.stage == .heldBack && calm.plan.steps == [.decide(refused)])
         let next = try samples.add(.issued, left: 761)
         #expect(samples.plan.steps == [.promote(next), .decide(loser)])
     }

@@ -106,7 +106,7 @@ import Testing
         try await database.write { transaction in
             for (sort, outcome, id) in [
                 (.ocsp, "revoked", bad.id), (.rehearsal, "failed", bad.id),
-                (.ocsp, "good", good.id), (.rehearsal, "proven", good.id),
+                (.ocsp, "good", good.id), (.rehearsal, "incomplete", good.id),
             ] as [(Observation.Sort, String, CredentialIdentifier)] {
                 try Observations.record(
                     Observation(
@@ -117,7 +117,7 @@ import Testing
         let facts = try await survey(database).filter { !$0.credentials.isEmpty }
         #expect(
             facts.map { $0.credentials[0].troubles } == [
-                [], [.revokedByIssuer, .refusedByApple("why")],
+                [.unfinishedAtApple("why")], [.revokedByIssuer, .refusedByApple("why")],
             ])
         // Since when it is so stays, while the outcome does.
         let later = SampleHome.now.adding(days: 1)

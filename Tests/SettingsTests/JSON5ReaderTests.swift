@@ -36,7 +36,8 @@ import Testing
     private func foreign(_ text: String) -> JSONValue? {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
-        return try? decoder.decode(Foreign.self, from: Data(text.utf8)).value
+        // Foundation (6.3) looks one byte behind a number that ends its input, and traps by chance.
+        return try? decoder.decode(Foreign.self, from: Data((text + "\n").utf8)).value
     }
 
     private func ours(_ text: String) -> JSONValue? {

@@ -59,7 +59,7 @@ struct CheckReport: Report {
             daysLeft = finding.deadline?.days(since: now)
         }
 
-        /// Such as `merchant.com.example.shop merchant-identity in 5 days`.
+        /// Such as `merchant.com.example.shop merchant-identity expires in 5 days`.
         var text: String {
             let name = [merchant, kind].compactMap(\.self).joined(separator: " ")
             guard let daysLeft, let notAfter else {
@@ -67,7 +67,10 @@ struct CheckReport: Report {
             }
             let when =
                 daysLeft < 0
-                ? "expired on \(notAfter)" : daysLeft == 1 ? "in 1 day" : "in \(daysLeft) days"
+                ? "expired on \(notAfter)"
+                : daysLeft == 0
+                    ? "expires in less than a day"
+                    : "expires in \(daysLeft) day\(daysLeft == 1 ? "" : "s")"
             return "\(name) \(when)"
         }
 
@@ -133,7 +136,7 @@ struct CheckReport: Report {
             summary =
                 "\(count) finding\(count == 1 ? "" : "s"), \(watched) watched, first: \(first.text)"
         } else if let next {
-            summary = "\(watched) watched, next expiry: \(next.text)"
+            summary = "\(watched) watched, next: \(next.text)"
         } else {
             summary = "no certificate in use"
         }

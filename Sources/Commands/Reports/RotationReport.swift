@@ -55,6 +55,8 @@ struct RotationReport: Report {
         let summary: String
         /// Line by line: Apple's portal in words, and commands to paste.
         let instructions: [String]
+        /// Those of the lines that are commands alone.
+        let commands: [String]
         /// For `wait`: until when.
         @OrNull var until: Timestamp?
 
@@ -64,7 +66,14 @@ struct RotationReport: Report {
             credentials = step.credentials.map(\.text)
             summary = step.summary(for: merchant, kind)
             instructions = step.instructions(for: merchant, kind)
+            commands = instructions.filter { $0.hasPrefix("purser ") }
             if case .wait(_, let date) = step { until = date } else { until = nil }
+        }
+
+        /// In one line, for lists; the way itself is told by `explain`.
+        func brief(_ merchant: String) -> String {
+            guard instructions.count != 1 else { return lines[0] }
+            return lines[0] + (instructions.isEmpty ? "" : "; see: purser explain \(merchant)")
         }
 
         var lines: [String] {

@@ -49,7 +49,15 @@ enum CertificateDestroyCommand {
         invocation.warnOfCopies(ended)
         let backups = try await unlocked.home.backups(since: ended.credential.createdAt)
         let exports = try await unlocked.home.exports(of: ended.credential)
-        try invocation.print(EndReport(ended, next: steps(after: ended, backups, exports)))
+        var next = steps(after: ended, backups, exports)
+        if credential.state != .revoked, let certificate = credential.certificate,
+            certificate.notAfter > invocation.context.clock.now
+        {
+            next.append(
+                "its certificate counts among those that Apple allows until "
+                    + "\(certificate.notAfter): revoke it in Apple's portal, if that was not done")
+        }
+        try invocation.print(EndReport(ended, next: next))
     }
 
     /// Backups and exports that the ledger knows of, the newest first, and a word on those that it does not.

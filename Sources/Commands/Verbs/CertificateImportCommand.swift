@@ -121,8 +121,12 @@ private struct ImportReport: Report {
         case (.issued, .local, _):
             "activate it in Apple's portal, then: "
                 + "purser certificate activated \(credential.id)"
+        case (.issued, .provider, .merchantIdentity):
+            "give it to \(credential.provider ?? "the provider"); once it is used there: "
+                + "purser certificate activated \(credential.id)"
         case (.issued, .provider, _):
-            "once the provider uses it: purser certificate activated \(credential.id)"
+            "give it to \(credential.provider ?? "the provider"), activate it in Apple's portal, "
+                + "then: purser certificate activated \(credential.id)"
         default: nil
         }
     }

@@ -83,6 +83,7 @@ struct ExplanationReport: Report {
                 lines.append("\(title):")
                 if let rotation = rotations.first(where: { $0.kind == title }) {
                     lines.append("  rotation: \(rotation.headline)")
+                    lines += rotation.steps.flatMap(\.lines).map { "    \($0)" }
                 }
             }
             lines.append("  \(finding.question) \(finding.status): \(finding.answer)")

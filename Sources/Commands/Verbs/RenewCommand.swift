@@ -84,7 +84,7 @@ struct RenewalReport: Report {
         guard !rotations.isEmpty else { return "nothing is due\n" }
         return rotations.flatMap { rotation in
             ["\(rotation.merchant) \(rotation.kind): \(rotation.headline)"]
-                + rotation.done.map(\.line) + rotation.steps.flatMap(\.lines)
+                + rotation.done.map(\.line) + rotation.steps.map { $0.brief(rotation.merchant) }
         }.map { TerminalText.escaped($0) + "\n" }.joined()
     }
 }
@@ -102,6 +102,7 @@ extension RotationReport.Done {
 
     var line: String {
         if let reason { return "failed: \(summary): \(reason)" }
-        return "done: \(summary)" + (credential.map { " (\($0))" } ?? "")
+        let made = credential.flatMap { summary.contains($0) ? nil : " (\($0))" }
+        return "done: \(summary)" + (made ?? "")
     }
 }

@@ -31,6 +31,13 @@ enum RotateCommand {
         let scope = try await invocation.policyScope()
         let (rotation, began) = try await unlocked.home.rotate(
             merchant, kind, scope, vault: unlocked.vault)
+        if began {
+            let facts = try await unlocked.home.facts(of: merchant, scope)
+            let limits = facts.filter { $0.kind == kind }.flatMap(KindPolicies.findings).filter {
+                $0.policy == .nearLimit && $0.urgency != .fine
+            }
+            for limit in limits { invocation.warn(limit.summary, hint: limit.remedy) }
+        }
         try invocation.print(RotationReport(rotation, began: began))
     }
 }

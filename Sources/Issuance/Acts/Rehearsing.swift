@@ -37,8 +37,8 @@ extension OpenHome {
         try await database.write { transaction in
             try Ledger.append(entry, in: transaction)
             try Self.note(rehearsal, at: now, in: transaction)
-            // One gateway alone does not speak for the others.
-            if rehearsal.isOfOnlyEnvironment {
+            // One gateway alone does not speak for the others; of one that waits there is no more.
+            if rehearsal.isOfOnlyEnvironment || rehearsal.credential.state == .issued {
                 try Self.observe([rehearsal], at: now, in: transaction)
             }
         }

@@ -178,7 +178,7 @@ extension OpenHome {
         let rotation = try await rotation(of: merchant, kind, scope)
         let isUnderWay: Bool =
             switch rotation.plan.stage {
-            case .requested, .issued, .settling: true
+            case .requested, .issued, .settling, .heldBack: true
             case .vacant, .resting, .due: false
             }
         guard !isUnderWay, case .request = rotation.plan.beginning else {

@@ -85,6 +85,8 @@ package enum CredentialTrouble: Sendable, Hashable {
     case revokedByIssuer
     /// Apple refuses the identity; why, as a clause.
     case refusedByApple(_ why: String)
+    /// Apple accepts the identity, and something else is unfinished there; what, as a clause.
+    case unfinishedAtApple(_ what: String)
     /// The certificate is not what its kind must be; why, as a clause.
     case wrongCertificate(_ why: String)
     /// The key's file is not in the home.

@@ -42,7 +42,7 @@ package enum KindPolicies {
             .missing, urgency, nil,
             facts.wasInUse ? "none is in use any more: \(lost)" : "none is in use yet",
             step.map { facts.remedy(for: $0) }
-                ?? "begin: purser rotate \(facts.merchant) \(facts.kind.rawValue)")
+                ?? "purser rotate \(facts.merchant) \(facts.kind.rawValue)")
     }
 
     /// The key of what is in use must be here, or known to be a provider's.
@@ -71,7 +71,7 @@ package enum KindPolicies {
             guard case .wrongCertificate(let why) = trouble else { continue }
             return facts.finding(
                 .wrongCertificate, .critical, best, "\(best.id)'s certificate is wrong: \(why)",
-                "replace it: purser rotate \(facts.merchant) \(facts.kind.rawValue)")
+                "purser rotate \(facts.merchant) \(facts.kind.rawValue)")
         }
         return facts.finding(
             .wrongCertificate, .fine, best, "\(best.id)'s certificate was checked at its import")
@@ -87,8 +87,7 @@ package enum KindPolicies {
         }
         return facts.finding(
             .revoked, .critical, active, "the issuer of \(active.id) says that it is revoked",
-            "record it: purser certificate revoke \(active.id) --reason R; then: "
-                + "purser rotate \(facts.merchant) \(facts.kind.rawValue)")
+            "record it, and replace it: purser certificate revoke \(active.id) --reason REASON")
     }
 
     /// After so many hours without a word a revocation could have been missed for too long.
@@ -112,18 +111,36 @@ package enum KindPolicies {
         }
     }
 
-    /// An identity that Apple refuses gets no session.
+    /// An identity that Apple refuses gets no session, and one that waits would get none.
     private static let refused = KindPolicy(
         name: .refused, question: "does Apple accept it?"
     ) { facts in
-        guard !facts.kind.isProcessing, let active = facts.active else { return nil }
-        for trouble in active.troubles {
-            guard case .refusedByApple(let why) = trouble else { continue }
-            return facts.finding(
-                .refused, .critical, active, "Apple refuses \(active.id): \(why)",
-                "try it: purser certificate rehearse \(active.id)")
+        guard !facts.kind.isProcessing else { return nil }
+        for identity in [facts.active].compactMap(\.self) + facts.candidates {
+            let isActive = identity.state == .active
+            for trouble in identity.troubles {
+                switch trouble {
+                case .refusedByApple(let why):
+                    return facts.finding(
+                        .refused, isActive ? .critical : .warning, identity,
+                        "Apple refuses \(identity.id): \(why)",
+                        isActive
+                            ? "try it again: purser certificate rehearse \(identity.id)"
+                            : "find out why, or give it up: purser certificate abandon \(identity.id)"
+                    )
+                case .unfinishedAtApple(let what):
+                    return facts.finding(
+                        .refused, .warning, identity,
+                        "Apple accepts \(identity.id), and something is unfinished there: \(what)",
+                        isActive
+                            ? "finish it at Apple: purser certificate rehearse \(identity.id)"
+                            : "finish it at Apple, or use it all the same: purser certificate "
+                                + "activate \(identity.id) --accept-incomplete")
+                default: continue
+                }
+            }
         }
-        return facts.finding(.refused, .fine, active, "no refusal is known")
+        return facts.active.map { facts.finding(.refused, .fine, $0, "no refusal is known") }
     }
 
     /// How long the best usable credential lasts.
@@ -164,7 +181,8 @@ package enum KindPolicies {
         }
         return facts.finding(
             .notActivated, urgency, waiting,
-            "\(waiting.id) is issued and not activated, since \(age) day\(age == 1 ? "" : "s")",
+            "\(waiting.id) is issued and not activated, "
+                + (age == 0 ? "since today" : "since \(age) day\(age == 1 ? "" : "s")"),
             RotationPlan(facts).steps.first.map { facts.remedy(for: $0) } ?? "")
     }
 
@@ -191,7 +209,7 @@ package enum KindPolicies {
             }), let date = loser.times.rolledBackAt
         else { return nil }
         return facts.finding(
-            .rolledBack, .warning, loser, "services went back from \(loser.id) on \(date)",
+            .rolledBack, .warning, loser, "sessions went back from \(loser.id) on \(date)",
             facts.remedy(for: .decide(loser.id)))
     }
 
@@ -215,12 +233,21 @@ package enum KindPolicies {
         let isThirdWanted =
             !facts.kind.isProcessing || counted.count > limit
             || (RotationPlan(facts).isDue && facts.candidates.isEmpty)
-        let superfluous = counted.first { $0.state != .active && !$0.isCandidate(at: facts.now) }
+            || facts.credentials.contains { $0.state == .requested }
+        guard isThirdWanted else { return facts.finding(.nearLimit, .fine, nil, says) }
+        // What is in use, and the way back, are not to be given away for it.
+        let superfluous = counted.first { credential in
+            switch credential.state {
+            case .abandoned, .retired: true
+            case .issued: credential.times.rolledBackAt != nil
+            default: false
+            }
+        }
         return facts.finding(
-            .nearLimit, isThirdWanted ? .warning : .fine, superfluous, says,
+            .nearLimit, .warning, superfluous, says,
             superfluous.map {
-                "revoke one at Apple, then: purser certificate revoke \($0.id) --reason superseded"
-            } ?? "revoke one that is not needed in Apple's portal")
+                "revoke it at Apple, then: purser certificate revoke \($0.id) --reason superseded"
+            } ?? "before another is asked for, one must expire or be revoked in Apple's portal")
     }
 
     /// A rotation that has begun has to move.
@@ -276,7 +303,6 @@ extension KindFacts {
         if instructions.count == 1, let only = instructions.first {
             return "\(step.summary(for: merchant, kind)): \(only)"
         }
-        return
-            "\(step.summary(for: merchant, kind)); see: purser rotate \(merchant) \(kind.rawValue)"
+        return "\(step.summary(for: merchant, kind)); see: purser explain \(merchant)"
     }
 }

@@ -18,6 +18,8 @@ package struct RotationPlan: Sendable, Hashable {
         case resting
         /// What is in use should be replaced, and nothing has begun.
         case due
+        /// Services went back from what was to be the successor, and a person has to decide.
+        case heldBack = "held-back"
         /// A CSR waits for its certificate.
         case requested
         /// A certificate waits to be put to use.
@@ -69,6 +71,8 @@ package struct RotationPlan: Sendable, Hashable {
                 facts.active == nil ? .vacant : .due
             } else if facts.active == nil {
                 .vacant
+            } else if !rolledBack.isEmpty {
+                .heldBack
             } else {
                 superseded.isEmpty ? .resting : .settling
             }
@@ -93,7 +97,7 @@ package struct RotationPlan: Sendable, Hashable {
             || active.troubles.contains { trouble in
                 switch trouble {
                 case .revokedByIssuer, .wrongCertificate, .keyMissing: true
-                case .refusedByApple: false
+                case .refusedByApple, .unfinishedAtApple: false
                 }
             }
     }

@@ -14,7 +14,7 @@ extension RotationStep {
         case .activateAtProvider(let id, let provider):
             "have \(provider) use \(id), and record it"
         case .decide(let id):
-            "decide what becomes of \(id), which services went back from"
+            "decide what becomes of \(id), which sessions went back from"
         case .choose(let ids):
             "say which candidate is meant: \(ids.map(\.text).joined(separator: ", "))"
         case .wait(let id, let date): "wait: \(id) is kept until \(date)"
@@ -62,7 +62,10 @@ extension RotationStep {
                 "or give it up: purser certificate abandon \(id)",
             ]
         case .choose(let ids):
-            ids.map { "purser certificate abandon \($0)   (all but the one that is meant)" }
+            [
+                "give up all but the one that is meant: "
+                    + ids.map { "purser certificate abandon \($0)" }.joined(separator: ", or: ")
+            ]
         case .wait: []
         case .retire(let id): ["purser certificate retire \(id)"]
         }
