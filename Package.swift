@@ -115,7 +115,7 @@ let package = Package(
             "Watch",
             [
                 "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
-                "Merchants", "PKI", "Files", "Problems", "Secrets", "Clocks", "Locks",
+                "Merchants", "Metrics", "PKI", "Files", "Problems", "Secrets", "Clocks", "Locks",
             ]),
 
         // surfaces

@@ -4,8 +4,9 @@ import Vault
 package enum Doctor {
     /// All checks, in the order in which their findings are told.
     package static let checks: [Check] = [
-        PermissionsCheck.check, NamesCheck.check, SettingsCheck.check, DatabaseCheck.check,
-        LedgerCheck.check, MasterKeyCheck.check, OrphansCheck.check, SideFilesCheck.check,
+        PermissionsCheck.check, NamesCheck.check, SettingsCheck.check, AlertsCheck.check,
+        DatabaseCheck.check, LedgerCheck.check, MasterKeyCheck.check, OrphansCheck.check,
+        SideFilesCheck.check,
         KeysCheck.check, CertificatesCheck.check, TrustCheck.check, ClockCheck.check,
         SpaceCheck.check,
         CoreDumpsCheck.check, SwapCheck.check, NetworkCheck.check,

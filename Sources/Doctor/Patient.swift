@@ -13,25 +13,43 @@ package struct Patient: Sendable {
         case failed(any Error)
     }
 
+    /// A file that a setting of alerts names, and why it cannot be used.
+    package struct AlertFault: Sendable {
+        package let setting: String
+        package let error: any Error
+        /// Whether it may be all right where the watch runs: systemd's credentials are there alone.
+        package let isElsewhere: Bool
+
+        package init(setting: String, error: any Error, isElsewhere: Bool) {
+            self.setting = setting
+            self.error = error
+            self.isElsewhere = isElsewhere
+        }
+    }
+
     package let layout: HomeLayout
     package let clock: any WallClock
     package let records: Access<OpenHome>
     package let keys: Access<Vault>
     /// What is wrong with the settings; the path of their file is for the finding.
     package let settings: (path: String, problems: [any Error])
+    /// What keeps alerts from being sent as they are set up, by the setting.
+    package let alerts: [AlertFault]
     package let machine: MachineFacts
     /// Whether the gateways are looked at.
     package let withNetwork: Bool
 
     package init(
         layout: HomeLayout, clock: any WallClock, records: Access<OpenHome>, keys: Access<Vault>,
-        settings: (path: String, problems: [any Error]), machine: MachineFacts, withNetwork: Bool
+        settings: (path: String, problems: [any Error]), alerts: [AlertFault] = [],
+        machine: MachineFacts, withNetwork: Bool
     ) {
         self.layout = layout
         self.clock = clock
         self.records = records
         self.keys = keys
         self.settings = settings
+        self.alerts = alerts
         self.machine = machine
         self.withNetwork = withNetwork
     }

@@ -93,6 +93,18 @@ extension Ledger {
         return all
     }
 
+    /// When the first entry was made, and so the home; nil while there is none.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func firstTime(in transaction: borrowing Transaction) throws -> Timestamp? {
+        var first: Timestamp?
+        try forEach(in: transaction) { entry in
+            first = Timestamp(rfc3339: entry.at)
+            return false
+        }
+        return first
+    }
+
     /// How many entries of one sort there are behind entry `sequence`, by subject.
     ///
     /// - Throws: `DatabaseError`.
@@ -118,26 +130,32 @@ extension Ledger {
     /// `head` is the hash of an end seen earlier and kept elsewhere (32 bytes): the chain must hold
     /// it. Without one, entries cut off at the end are not noticed.
     ///
+    /// `found` gets the entry whose hash is `head`.
+    ///
     /// - Returns: the chain's present end.
     /// - Throws: ``LedgerError/broken(entry:what:)`` with the first entry that is wrong,
     ///   ``LedgerError/headMissing(entries:)``, `DatabaseError`.
     package static func verify(
-        expecting head: [UInt8]? = nil, in transaction: borrowing Transaction
+        expecting head: [UInt8]? = nil, in transaction: borrowing Transaction,
+        found: (LedgerHead) -> Void = { _ in }
     ) throws -> LedgerHead {
         var end = LedgerHead.beginning
         // The hash before the first entry is in every chain and proves nothing: it is not looked for.
         var isHeadSeen = head == nil
         try transaction.forEachRow(of: "SELECT \(columns) FROM ledger ORDER BY seq") { row in
             let next = end.sequence + 1
-            let found: LedgerRecord
+            let entry: LedgerRecord
             do {
-                found = try record(row)
+                entry = try record(row)
             } catch DatabaseError.wrongColumn(let name, let what) {
                 throw LedgerError.broken(entry: next, what: "its \(name) is unusable, \(what)")
             }
-            try check(found, continues: end)
-            end = LedgerHead(sequence: next, hash: found.hash)
-            if found.hash == head { isHeadSeen = true }
+            try check(entry, continues: end)
+            end = LedgerHead(sequence: next, hash: entry.hash)
+            if entry.hash == head {
+                isHeadSeen = true
+                found(end)
+            }
             return true
         }
         guard isHeadSeen else { throw LedgerError.headMissing(entries: end.sequence) }

@@ -13,6 +13,21 @@ package enum AlertRecords {
         ) { try read($0) }
     }
 
+    /// The open alerts, and those that are over of which a receiver could not be told that: the
+    /// oldest first.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.
+    package static func unfinished(in transaction: borrowing Transaction) throws -> [Alert] {
+        try transaction.rows(
+            of: """
+                SELECT * FROM alerts WHERE resolved_at IS NULL OR id IN
+                    (SELECT alert FROM alert_deliveries
+                     WHERE recovery_told_at IS NULL AND failing_since IS NOT NULL)
+                ORDER BY raised_at, id
+                """
+        ) { try read($0) }
+    }
+
     /// All alerts, the oldest first.
     ///
     /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.

@@ -6,7 +6,7 @@ package struct Observation: Sendable, Hashable {
     /// What was looked at.
     package enum Sort: String, Sendable, Hashable, CaseIterable {
         /// What an issuer's OCSP responder says of a credential's certificate; outcomes `good`,
-        /// `revoked`, `unknown`, `failed`. The subject is the credential's id.
+        /// `revoked`, `unknown`, `failed`, `unnamed` (no address to ask at). The subject is the credential's id.
         case ocsp
         /// A rehearsal of an active identity; outcomes are those of `RehearsalVerdict`. The subject
         /// is the credential's id.

@@ -133,14 +133,30 @@ package struct PolicySurvey {
             times: try CredentialQuery.readTimes(row),
             notBefore: try row.optionalTime("not_before"),
             notAfter: try row.optionalTime("not_after"), team: try row.optionalText("team"),
-            troubles: troubles.isEmpty ? [] : troubles[id.text] ?? [])
+            troubles: troubles.isEmpty ? [] : troubles[id.text] ?? [],
+            issuerWord: try issuerWord(row))
+    }
+
+    private func issuerWord(_ row: borrowing Row) throws -> IssuerWord? {
+        switch try row.optionalText("issuer_outcome") {
+        case nil: return nil
+        case "good": return .good(at: try row.time("issuer_at"))
+        case "unnamed": return .nobodyToAsk
+        default:
+            // Behind the certificate's number: why its issuer has said nothing.
+            let words = try row.text("issuer_detail").split(separator: " ").dropFirst(2)
+            return .silent(
+                since: try row.time("issuer_since"), why: words.joined(separator: " "))
+        }
     }
 
     private static let columns: SQL = """
         m.id AS merchant, m.team AS merchant_team,
         EXISTS (SELECT 1 FROM domains WHERE merchant = m.id) AS has_domains,
         c.id, c.kind, c.state, c.custody, c.provider, c.created_at, c.activated_at,
-        \(CredentialQuery.timeColumns), x.not_before, x.not_after, x.team
+        \(CredentialQuery.timeColumns), x.not_before, x.not_after, x.team,
+        o.outcome AS issuer_outcome, o.detail AS issuer_detail, o.at AS issuer_at,
+        o.since AS issuer_since
         """
 
     // LEFT JOIN keeps the loops in this order, and the index the credentials in theirs: no sorting.
@@ -148,6 +164,7 @@ package struct PolicySurvey {
         SELECT \(columns) FROM merchants AS m
         LEFT JOIN credentials AS c ON c.merchant = m.id
         LEFT JOIN certificates AS x ON x.credential = c.id
+        LEFT JOIN observations AS o ON o.sort = 'ocsp' AND o.subject = c.id
         WHERE m.retired_at IS NULL
         """
 

@@ -60,7 +60,13 @@ extension Settings {
             entries.append(
                 .init(key: setting.key, value: setting.read(settings), source: source))
         }
-        faults += settings.contradictions
+        // A value that breaks its rule is told as that; that it is not there follows from it.
+        let told = faults.compactMap { fault in
+            if case .wrongValue(let key, _, _) = fault { key } else { nil }
+        }
+        faults += settings.contradictions.filter { fault in
+            !told.contains { fault.concerns($0) }
+        }
         let unlockFile = unlockFile(settings, entries, &faults)
         return ResolvedSettings(settings: settings, entries: entries, unlockFile: unlockFile)
     }

@@ -15,7 +15,8 @@ extension Settings {
             package var encryption = Encryption.tls
             /// The sender.
             package var from: String?
-            /// A user at the server, and the file with the password; none: no login.
+            /// A user at the server, and the file with the password, or `credential:NAME`; none: no
+            /// login.
             package var user: String?
             package var passwordFile: String?
             /// Who gets every alert, beside the merchants' owners.
@@ -34,17 +35,28 @@ extension Settings {
 
         /// Alerts by POST.
         package struct Webhook: Sendable, Equatable {
-            /// An `https://` address; none: no webhook.
+            /// An `https://` address, or `http://` on this machine; none: no webhook.
             package var url: String?
-            /// The file with the secret that signs; none: no signature.
+            /// The file with the secret that signs, or `credential:NAME`; none: no signature.
             package var secretFile: String?
             /// As ``Mail/caFile``.
             package var caFile: String?
         }
 
+        /// Whether anybody is told anything.
+        package var areConfigured: Bool {
+            mail.server != nil || webhook.url != nil || heartbeat.url != nil || textfile != nil
+        }
+
+        /// The name behind `credential:`, of a file that systemd hands over; nil for a path.
+        package static func credential(in value: String) -> String? {
+            let mark = "credential:"
+            return value.hasPrefix(mark) ? String(value.dropFirst(mark.count)) : nil
+        }
+
         /// A sign of life after each round of the watch.
         package struct Heartbeat: Sendable, Equatable {
-            /// An `https://` address; none: no heartbeat.
+            /// An `https://` address, or `http://` on this machine; none: no heartbeat.
             package var url: String?
             /// As ``Mail/caFile``.
             package var caFile: String?

@@ -1,3 +1,5 @@
+package import Clocks
+package import Files
 package import Problems
 package import Transfers
 
@@ -9,6 +11,14 @@ package enum WatchError: Explained, Equatable {
     case webhookUnreachable(TransferError)
     case heartbeatAnswered(status: Int)
     case heartbeatUnreachable(TransferError)
+    /// A file that a setting of alerts names cannot be read.
+    case fileUnreadable(setting: String, FileError)
+    /// A setting names a credential that systemd has not handed over.
+    case credentialMissing(setting: String, name: String)
+    /// A password or a secret of no bytes.
+    case secretEmpty(setting: String)
+    /// Deliveries that failed before are owed, and not tried again yet.
+    case waiting(channel: String, count: Int, until: Timestamp)
 
     package var code: String {
         switch self {
@@ -17,6 +27,10 @@ package enum WatchError: Explained, Equatable {
         case .webhookUnreachable: "alert.webhook-unreachable"
         case .heartbeatAnswered: "heartbeat.refused"
         case .heartbeatUnreachable: "heartbeat.unreachable"
+        case .fileUnreadable: "alert.file-unreadable"
+        case .credentialMissing: "alert.credential-missing"
+        case .secretEmpty: "alert.secret-empty"
+        case .waiting: "alert.waiting"
         }
     }
 
@@ -28,6 +42,12 @@ package enum WatchError: Explained, Equatable {
         case .heartbeatAnswered(let status):
             "the heartbeat's receiver answered with status \(status)"
         case .heartbeatUnreachable(let reason): "no heartbeat: \(reason.summary)"
+        case .fileUnreadable(let setting, let reason): "\(setting): \(reason.summary)"
+        case .credentialMissing(let setting, let name):
+            "\(setting) names the credential \(name), which systemd has not handed over"
+        case .secretEmpty(let setting): "\(setting) leads to nothing but an empty line"
+        case .waiting(let channel, let count, let until):
+            "\(channel) has not taken \(count) thing\(count == 1 ? "" : "s"); tried again from \(until)"
         }
     }
 
@@ -40,6 +60,11 @@ package enum WatchError: Explained, Equatable {
             "check alerts.webhook.url and the secret that its receiver has; it is tried again"
         case .heartbeatAnswered: "check alerts.heartbeat.url; it is tried again at the next run"
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason.remedy
+        case .fileUnreadable(_, let reason): reason.remedy
+        case .credentialMissing(_, let name):
+            "add LoadCredential=\(name):FILE to the unit; by hand, name a file in the setting instead"
+        case .secretEmpty: "write the password or the secret into the file, on one line"
+        case .waiting: "see why: purser alert list"
         }
     }
 
@@ -48,13 +73,18 @@ package enum WatchError: Explained, Equatable {
         case .busy: .unavailable
         case .webhookAnswered, .heartbeatAnswered: .refused
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason.nature
+        // The rest of the watch goes on: somebody could not be told.
+        case .fileUnreadable, .credentialMissing, .secretEmpty, .waiting: .unavailable
         }
     }
 
     package var cause: (any Error)? {
         switch self {
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason
-        case .busy, .webhookAnswered, .heartbeatAnswered: nil
+        case .fileUnreadable(_, let reason): reason
+        case .busy, .webhookAnswered, .heartbeatAnswered, .credentialMissing, .secretEmpty,
+            .waiting:
+            nil
         }
     }
 
@@ -64,6 +94,10 @@ package enum WatchError: Explained, Equatable {
             .webhookUnreachable(.connectionRefused(host: "hooks.example")),
             .heartbeatAnswered(status: 404),
             .heartbeatUnreachable(.nameNotResolved(host: "alive.example")),
+            .fileUnreadable(setting: "alerts.mail.passwordFile", .notFound("/etc/mail.password")),
+            .credentialMissing(setting: "alerts.webhook.secretFile", name: "webhook-secret"),
+            .secretEmpty(setting: "alerts.mail.passwordFile"),
+            .waiting(channel: "webhook", count: 2, until: Timestamp(seconds: 1_800_000_000)),
         ]
     }
 }

@@ -76,13 +76,18 @@ import WebServer
     }
 
     @Test func `the metrics are those of the program`() throws {
-        let rows = ServiceMetrics.all.map { measure in
+        try check("metrics", of: ServiceMetrics.all)
+        try check("textfile", of: AlertTextfile.measures)
+    }
+
+    private func check(_ name: String, of measures: [Measure]) throws {
+        let rows = measures.map { measure in
             let labels = measure.labels.map { "`\($0)`" }.joined(separator: ", ")
             return "| `\(measure.name)` | \(measure.sort.rawValue) | \(labels) | "
                 + "\(cell(measure.help)) |"
         }
         try check(
-            "metrics",
+            name,
             "| metric | type | labels | what it says |\n| --- | --- | --- | --- |\n"
                 + rows.joined(separator: "\n"))
     }

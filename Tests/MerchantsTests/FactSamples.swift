@@ -22,7 +22,8 @@ struct FactSamples {
     mutating func add(
         _ state: CredentialState, left: Int64? = nil, since: Int64 = -1, activated: Int64? = nil,
         provider: String? = nil, rolledBack: Bool = false, lastToken: Int64? = nil,
-        team: String? = nil, troubles: [CredentialTrouble] = []
+        team: String? = nil, troubles: [CredentialTrouble] = [],
+        issuerWord: IssuerWord? = nil
     ) throws -> CredentialIdentifier {
         func day(_ days: Int64) -> Timestamp { Self.now.adding(days: days) }
         let isUsed = state == .active || state == .retiring
@@ -39,7 +40,7 @@ struct FactSamples {
                     retiringSince: state == .retiring ? day(since) : nil,
                     rolledBackAt: rolledBack ? day(since) : nil, lastTokenAt: lastToken.map(day)),
                 notBefore: left.map { day($0 - 760) }, notAfter: left.map(day), team: team,
-                troubles: troubles))
+                troubles: troubles, issuerWord: issuerWord))
         return id
     }
 

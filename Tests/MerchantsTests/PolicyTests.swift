@@ -99,6 +99,36 @@ import Testing
         #expect(try urgency(.notActivated, samples(age: 1, left: 7)) == .critical)
     }
 
+    @Test func `what is known of its issuer's word is told, and silence for long is warned of`()
+        throws
+    {
+        func finding(_ word: IssuerWord?) throws -> Finding? {
+            var samples = try FactSamples(.merchantIdentity)
+            try samples.add(.active, left: 300, issuerWord: word)
+            return KindPolicies.findings(samples.facts).first { $0.policy == .revoked }
+        }
+        let now = FactSamples.now
+        #expect(try finding(nil)?.summary == "not asked yet")
+        #expect(try finding(.good(at: now))?.summary == "its issuer stood by it at \(now)")
+        #expect(try finding(.nobodyToAsk)?.urgency == .fine)
+        let two = now.adding(days: -2)
+        let late = try finding(.silent(since: two, why: "could not be asked about: x"))
+        #expect(late?.urgency == .warning)
+        #expect(
+            late?.summary
+                == "its issuer has not stood by it since \(two): it could not be asked about: x")
+        let fresh = try finding(.silent(since: two.adding(seconds: 1), why: "x"))
+        #expect(fresh?.urgency == .fine && fresh?.remedy == "")
+    }
+
+    @Test func `a watch that was set up and never ran is told after two days`() {
+        let now = FactSamples.now
+        let young = now.adding(seconds: -2 * 86_400 + 1)
+        #expect(HomePolicies.watchNeverRan(homeMadeAt: young, at: now) == nil)
+        let old = HomePolicies.watchNeverRan(homeMadeAt: now.adding(days: -2), at: now)
+        #expect(old?.policy == .watchAsleep && old?.urgency == .warning)
+    }
+
     @Test func `several candidates, a stall and a rollback are warned of`() throws {
         var samples = try FactSamples(.merchantIdentity)
         try samples.add(.active, left: 50, since: -700)

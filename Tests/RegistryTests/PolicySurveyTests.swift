@@ -89,6 +89,29 @@ import Testing
         #expect(facts[0].credentials.map(\.notAfter) == [SampleHome.now.adding(days: 900)])
     }
 
+    @Test(arguments: ["good", "unnamed", "failed", "unknown", ""])
+    func `what issuers said goes with the credential`(outcome: String) async throws {
+        let later = SampleHome.now.adding(seconds: 9)
+        let silent = IssuerWord.silent(
+            since: SampleHome.now, why: "could not be asked about: x")
+        let words: [String: IssuerWord] = [
+            "good": .good(at: later), "unnamed": .nobodyToAsk, "failed": silent, "unknown": silent,
+        ]
+        let credential = try SampleHome.credential(1, of: "shop", state: .active)
+        let database = try await open(credential)
+        for moment in [SampleHome.now, later] where outcome != "" {
+            try await database.write { transaction in
+                try Observations.record(
+                    Observation(
+                        .ocsp, of: credential.id.text, outcome: outcome,
+                        detail: "certificate 01 could not be asked about: x", at: moment),
+                    in: transaction)
+            }
+        }
+        let facts = try await survey(database, of: SampleHome.id("shop"))
+        #expect(facts[0].credentials[0].issuerWord == words[outcome])
+    }
+
     @Test func `what the watch has seen is a trouble of its credential`() async throws {
         let good = try SampleHome.credential(1, of: "shop", state: .active)
         let bad = try SampleHome.credential(2, of: "twin", state: .active)

@@ -28,6 +28,44 @@ import Testing
     }
 
     @Test(arguments: [
+        "http://localhost", "http://localhost:8080/a?b", "http://127.0.0.1/", "http://127.9.9.9:1",
+        "http://[::1]:1/", "https://hooks.example.com",
+    ])
+    func `receivers on this machine may be told without TLS`(url: String) {
+        for name in ["webhook", "heartbeat"] {
+            #expect(survey("{ alerts: { \(name): { url: \"\(url)\" } } }").error == nil)
+        }
+    }
+
+    @Test func `a wrong value is told once, and not as one that is missing`() throws {
+        let error = survey(
+            "{ alerts: { webhook: { url: \"http://hooks.example.com\", secretFile: \"/s\" } } }"
+        ).error
+        guard case .faults(let faults) = error, faults.count == 1,
+            case .wrongValue("alerts.webhook.url", _, _) = faults[0]
+        else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a secret may be a credential that systemd hands over`() throws {
+        let resolved = try Settings.load(
+            contents: Array(
+                """
+                { alerts: { webhook: { url: "https://h.example.com",
+                                       secretFile: "credential:webhook-secret" } } }
+                """.utf8), filePath: "/purser.json5", environment: [:], flags: [:])
+        let value = try #require(resolved.settings.alerts.webhook.secretFile)
+        #expect(Settings.Alerts.credential(in: value) == "webhook-secret")
+        #expect(Settings.Alerts.credential(in: "/credential:x") == nil)
+        for name in ["", ".", "..", "../x", "a/b"] {
+            let inner = "url: \"https://h.example.com\", secretFile: \"credential:\(name)\""
+            #expect(survey("{ alerts: { webhook: { \(inner) } } }").error != nil)
+        }
+    }
+
+    @Test(arguments: [
         "{ alerts: { mail: { server: \"smtps://mail.example.com\" } } }",
         "{ alerts: { mail: { from: \"p@example.com\" } } }",
         "{ alerts: { mail: { security: [\"p@example.com\"] } } }",
@@ -59,7 +97,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "webhook: { url: \"http://hooks.example.com\" }", "webhook: { url: \"https://\" }",
+        "webhook: { url: \"http://hooks.example.com\" }",
+        "webhook: { url: \"http://127.0.0.1.example.com\" }",
+        "webhook: { url: \"http://localhost@hooks.example.com\" }",
+        "webhook: { url: \"http://localhost\\\\@hooks.example.com\" }",
+        "webhook: { url: \"http://localhost:1x\" }",
+        "webhook: { url: \"https://h.example.com\", caFile: \"credential:x\" }",
+        "webhook: { url: \"https://\" }",
         "webhook: { url: \"https://user:secret@hooks.example.com\" }",
         "webhook: { url: \"https://hooks.example.com/a b\" }",
         "heartbeat: { url: \"ftp://alive.example.com\" }", "mail: { server: \"mail.example.com\" }",
@@ -72,6 +116,7 @@ import Testing
     func `what breaks its rule is told, without the value`(inner: String) {
         let error = survey("{ alerts: { \(inner) } }").error
         #expect(error != nil)
+        if case .faults(let faults) = error { #expect(faults.count == 1, "\(faults)") }
         #expect(error?.summary.contains("secret") == false)
     }
 }

@@ -2,6 +2,7 @@ import Clocks
 import Database
 import Issuance
 import Merchants
+import Problems
 import Registry
 import TestSupport
 import Testing
@@ -79,6 +80,43 @@ import Watch
             }
         }
         #expect(totals == ["mail 2 0", "webhook 1 \(gaps.count)"])
+    }
+
+    @Test func `what waits for its next try is untold, and said to be`() async throws {
+        hook.refuse(true)
+        _ = try await engine.run([home.gateway()])
+        let waits = try await engine.run([home.gateway()])
+        #expect(waits.told == 0 && waits.untold == 1 && waits.waiting == 1)
+        #expect(waits.failures.map(\.code) == ["alert.waiting"])
+        home.clock.advance(days: 1)
+        hook.refuse(false)
+        let told = try await engine.run([home.gateway()])
+        #expect(told.untold == 0 && told.waiting == 0 && told.failures.isEmpty)
+        // A recovery that failed waits as well, and is listed.
+        hook.refuse(true)
+        _ = try await engine.run([])
+        let over = try await engine.run([])
+        #expect(over.untold == 1 && over.waiting == 1)
+        let listed = try await home.home.database.read { try AlertRecords.unfinished(in: $0) }
+        #expect(listed.map(\.state) == ["resolved"])
+    }
+
+    @Test func `a channel that cannot be used fails alone, and is owed what it missed`()
+        async throws
+    {
+        let why = WatchError.secretEmpty(setting: "alerts.webhook.secretFile")
+        let engine = AlertEngine(
+            database: home.home.database, channels: [mail, UnusableChannel.webhook(because: why)],
+            clock: home.clock)
+        // Told before there is anything to tell by it.
+        #expect(try await engine.run([]).failures.map(\.code) == [why.code])
+        for _ in 0..<2 {
+            let outcome = try await engine.run([home.gateway()])
+            #expect(outcome.untold == 1 && outcome.failures.map(\.code) == [why.code])
+        }
+        #expect(mail.taken.count == 1)
+        let failing = try await home.deliveries().filter { $0.failingSince != nil }
+        #expect(failing.map(\.channel) == ["webhook"] && failing[0].lastError == why.summary)
     }
 
     @Test func `a dead channel is asked once, and one bad answer holds up nobody else`()

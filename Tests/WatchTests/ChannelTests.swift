@@ -240,6 +240,63 @@ import Vault
         #expect(watch?.outcome == "failed" && open == 1)
     }
 
+    @Test func `a round that leaves somebody untold has failed, on record and in its heartbeat`()
+        async throws
+    {
+        let peer = try await HookPeer(try Self.certificate.get())
+        let why = WatchError.secretEmpty(setting: "alerts.webhook.secretFile")
+        let path = home.folder.file("purser.prom")
+        let findings = [home.gateway(), home.expiry(0, in: 80, .fine)]
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [UnusableChannel.webhook(because: why)],
+            textfile: AlertTextfile(path: path),
+            heartbeat: Heartbeat(url: peer.url("/alive"), pool: try pool())
+        ) { findings }
+        for _ in 0..<2 {
+            let outcome = try await round.run()
+            #expect((outcome.firstUntold as? WatchError) == why && outcome.errors.isEmpty)
+            let look = try await home.home.database.read { try Observations.find(.watch, in: $0) }
+            #expect(look?.outcome == "failed" && look?.detail == why.summary)
+        }
+        #expect(try peer.calls().allSatisfy { $0.body.contains("\"undelivered\":2") })
+        let text = String(decoding: home.folder.read("purser.prom"), as: UTF8.self)
+        #expect(text.contains("purser_watch_undelivered 2\n"))
+        #expect(text.contains("stage=\"90\",state=\"open\",urgency=\"notice\"} 1\n"))
+        let judged = try ForeignProcess.run(
+            "sh", ["-c", "command -v promtool > /dev/null || exit 0; promtool check metrics"],
+            input: Array(text.utf8))
+        #expect(judged.status == 0, "\(judged.errorText)")
+    }
+
+    @Test func `a heartbeat that cannot be sent is its own failure`() async throws {
+        let why = WatchError.fileUnreadable(
+            setting: "alerts.heartbeat.caFile", .notFound("/nowhere"))
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [], textfile: nil,
+            heartbeat: Heartbeat(url: "https://alive.example.com", unusable: why)
+        ) { [] }
+        #expect((try await round.run().errors.first as? WatchError) == why)
+        let look = try await home.home.database.read { try Observations.find(.heartbeat, in: $0) }
+        #expect(look?.outcome == "failed")
+    }
+
+    @Test func `a mail names what can be acknowledged, and nothing of what is over`()
+        async throws
+    {
+        let alert = Alert(home.gateway(), stage: .critical, at: home.clock.now)
+        let address = try MailAddress("p@example.com")
+        func text(_ isRecovery: Bool) -> String {
+            AlertMail(
+                [Tiding(alert, isRecovery: isRecovery, at: home.clock.now)], from: address,
+                to: address
+            ).message.text
+        }
+        let body = text(false).components(separatedBy: "\n-- \n")
+        #expect(body.count == 2)
+        #expect(body[0].contains("purser alert acknowledge \(alert.id)"))
+        #expect(!body[1].contains("acknowledge") && !text(true).contains("acknowledge"))
+    }
+
     @Test func `two rounds of one home wait for each other`() async throws {
         let lock = try #require(
             try FileLock.tryTake(home.home.layout.watchLock, .exclusive))

@@ -87,7 +87,9 @@ import Watch
         let bench = try await WatchBench(at: apple)
         let credential = try await identity(on: bench)
         apple.stop()
-        await bench.run()
+        let errors = await bench.checks().run()
+        #expect(
+            errors.map { ($0 as? NetworkCheckError)?.code } == ["watch.rehearsals-inconclusive"])
         #expect(try await bench.outcome(.rehearsal, credential) == "inconclusive")
         try apple.start()
         defer { apple.stop() }

@@ -108,9 +108,14 @@ struct WatchBench {
         return NetworkChecks(home: home, vault: vault, loop: loop, limits: limits)
     }
 
-    /// Runs the checks and expects no errors.
+    /// Runs the checks and expects no errors but that the other side was silent.
     func run(_ change: (inout NetworkChecks.Limits) -> Void = { _ in }) async {
-        let errors = await checks(change).run()
+        let errors = await checks(change).run().filter { error in
+            switch error as? NetworkCheckError {
+            case .issuersSilent, .rehearsalsInconclusive: false
+            default: true
+            }
+        }
         #expect(errors.isEmpty, "\(errors)")
     }
 

@@ -141,7 +141,8 @@ extension Invocation {
         return nil
     }
 
-    private var credentialsFolder: String? {
+    /// Where systemd has put what it hands to the unit; nil outside of one.
+    var credentialsFolder: String? {
         context.environment["CREDENTIALS_DIRECTORY"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 

@@ -47,11 +47,8 @@ struct AlertReport: ReportRow {
         kind = alert.kind?.rawValue
         policy = alert.policy.rawValue
         stage = alert.stage.text
-        urgency = alert.urgency.name
-        let isAcknowledged = alert.acknowledgement.map { !alert.stage.isWorse(than: $0.stage) }
-        state =
-            alert.resolvedAt != nil
-            ? "resolved" : isAcknowledged == true ? "acknowledged" : "open"
+        urgency = alert.urgency.alertName
+        state = alert.state
         summary = alert.summary
         remedy = alert.remedy
         deadline = alert.deadline
@@ -63,17 +60,26 @@ struct AlertReport: ReportRow {
         receivers = deliveries.map(Receiver.init)
     }
 
-    static let titles = ["ID", "STATE", "URGENCY", "STAGE", "POLICY", "ABOUT", "SUMMARY"]
+    static let titles = [
+        "ID", "STATE", "URGENCY", "STAGE", "POLICY", "ABOUT", "SINCE", "DEADLINE",
+        "ACKNOWLEDGED BY",
+        "SUMMARY",
+    ]
     var cells: [String] {
         let about = [merchant, kind].compactMap(\.self).joined(separator: " ")
-        return [id, state, urgency, stage, policy, about.isEmpty ? "-" : about, summary]
+        return [
+            id, state, urgency, stage, policy, about.isEmpty ? "-" : about, "\(raisedAt)",
+            deadline.map { "\($0)" } ?? "-", acknowledgedBy ?? "-", summary,
+        ]
     }
 
     /// One line for each receiver that could not be told.
     var troubles: [String] {
         receivers.compactMap { receiver in
             receiver.failingSince.map { since in
-                "\(id): not told to \(receiver.receiver) since \(since): \(receiver.error ?? "-")"
+                let what = resolvedAt == nil ? "" : " that it is over"
+                return "\(id): not told to \(receiver.receiver)\(what) since \(since): "
+                    + (receiver.error ?? "-")
             }
         }
     }

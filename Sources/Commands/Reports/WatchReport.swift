@@ -10,7 +10,10 @@ struct WatchReport: Report {
     let raised: Int
     let resolved: Int
     let told: Int
+    /// What is owed, ``waiting`` included.
     let untold: Int
+    /// What was not tried, because it failed shortly before.
+    let waiting: Int
     let failures: [Failure]
 
     /// How many alerts are open, by urgency.
@@ -37,6 +40,7 @@ struct WatchReport: Report {
         resolved = alerts.resolved
         told = alerts.told
         untold = alerts.untold
+        waiting = alerts.waiting
         failures = outcome.allFailures.map { failure in
             let report = ErrorReport(failure, reference: reference)
             return Failure(code: report.code, summary: report.summary)
@@ -53,6 +57,7 @@ struct WatchReport: Report {
         let which = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
         return "\(total) alert\(total == 1 ? "" : "s") open\(which); "
             + "\(raised) raised, \(resolved) resolved; \(told) told, \(untold) untold"
+            + (waiting == 0 ? "" : " (\(waiting) to be tried later)")
     }
 
     func text(width: Int) -> String { line + "\n" }
@@ -62,10 +67,5 @@ extension WatchRound.Outcome {
     /// All that went wrong, what was to be looked at first.
     var allFailures: [any Error] {
         blind + alerts.failures.map { $0 as any Error } + errors
-    }
-
-    /// The first failure to tell somebody: a blind check alone is logged and no failure of the round.
-    var firstUntold: (any Error)? {
-        alerts.failures.first.map { $0 as any Error } ?? errors.first
     }
 }

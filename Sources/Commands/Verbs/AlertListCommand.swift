@@ -12,7 +12,8 @@ enum AlertListCommand {
         discussion: [
             "An alert is over when the watch finds its problem gone. A stage is the number of days "
                 + "before an expiry that has been reached, or how urgent it is; an acknowledged one is "
-                + "not told daily until its next stage.",
+                + "not told daily until its next stage. One that is over is listed until everybody who "
+                + "was told of it has taken that, and with --all for good.",
             "With --json each alert has its receivers, with what they have taken and when.",
         ],
         options: [all],
@@ -25,7 +26,8 @@ enum AlertListCommand {
         let rows = try await home.database.read { transaction in
             let alerts =
                 isAll
-                ? try AlertRecords.all(in: transaction) : try AlertRecords.open(in: transaction)
+                ? try AlertRecords.all(in: transaction)
+                : try AlertRecords.unfinished(in: transaction)
             return try alerts.map { alert in
                 AlertReport(alert, try AlertDeliveries.list(of: alert.id, in: transaction))
             }

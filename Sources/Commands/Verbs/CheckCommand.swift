@@ -51,6 +51,8 @@ extension Invocation {
     /// - Throws: ``SettingsError``.
     func policyScope() async throws -> PolicyScope {
         let settings = try await loadSettings().settings
-        return PolicyScope(windows: settings.windows, periods: settings.periods)
+        var scope = PolicyScope(windows: settings.windows, periods: settings.periods)
+        scope.expectsWatch = settings.alerts.areConfigured
+        return scope
     }
 }

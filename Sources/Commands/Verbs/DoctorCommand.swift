@@ -6,6 +6,7 @@ import Ledger
 import Problems
 import Settings
 import Vault
+import Watch
 
 /// `purser doctor`.
 enum DoctorCommand {
@@ -16,7 +17,7 @@ enum DoctorCommand {
         "doctor",
         summary: "look for everything that may be wrong with the home, and say what to do",
         discussion: [
-            "It looks at permissions, names, settings, database, ledger, master key, keys, side "
+            "It looks at permissions, names, settings, the files of alerts, database, ledger, master key, keys, side "
                 + "files, certificates, trust roots, clock, disk, core dumps and swap. It repairs nothing. Notes "
                 + "are told beside warnings and what is critical; they leave the status at 0.",
             "Without the master key it looks at all that needs none, and says what it left out.",
@@ -60,7 +61,22 @@ enum DoctorCommand {
             layout: layout, clock: clock, records: access(records),
             keys: await keys(layout, secret),
             settings: (invocation.settingsPath, await settingProblems(invocation)),
-            machine: .live(home: layout.path), withNetwork: invocation.isSet(network))
+            alerts: await alertFaults(invocation), machine: .live(home: layout.path),
+            withNetwork: invocation.isSet(network))
+    }
+
+    /// As the home's owner, which the watch runs as, too.
+    private static func alertFaults(_ invocation: Invocation) async -> [Patient.AlertFault] {
+        // Settings that cannot be read are told by their own check.
+        guard let settings = try? await invocation.loadSettings().settings else { return [] }
+        var faults: [Patient.AlertFault] = []
+        for (name, error) in await AlertFiles(settings.alerts, invocation).faults() {
+            var isElsewhere = false
+            if case .credentialMissing = error { isElsewhere = invocation.credentialsFolder == nil }
+            faults.append(
+                .init(setting: name.rawValue, error: error, isElsewhere: isElsewhere))
+        }
+        return faults
     }
 
     private static func keys(

@@ -6,6 +6,7 @@ import Sessions
 import Settings
 import Transfers
 import Vault
+import Watch
 import WebServer
 
 /// `purser serve`.
@@ -46,7 +47,7 @@ enum ServeCommand {
             let service = try await Service(
                 unlocked, settings: settings, manager: manager, journal: journal)
             let loop = try TransferLoop()
-            let watch = try await invocation.watch(unlocked, settings, journal, on: loop)
+            let watch = invocation.watch(unlocked, settings, journal, on: loop)
             try await service.run(until: signals, beside: watch)
             await loop.shutDown()
         } catch {
@@ -61,11 +62,13 @@ extension Invocation {
     /// The watch within the service, where the settings ask for it; its rounds stand in the log.
     fileprivate func watch(
         _ unlocked: UnlockedHome, _ settings: Settings, _ journal: Journal, on loop: TransferLoop
-    ) async throws -> WatchLoop? {
+    ) -> WatchLoop? {
         guard settings.watch.inServe > 0 else { return nil }
-        let round = try await watchRound(
-            unlocked.home, settings, checks: watchChecks(unlocked, settings, loop), on: loop)
         let context = self.context
+        let round: @Sendable () async throws -> WatchRound.Outcome = {
+            try await watchOnce(
+                unlocked.home, settings, checks: watchChecks(unlocked, settings, loop), on: loop)
+        }
         return WatchLoop(round: round, interval: .seconds(settings.watch.inServe)) { outcome in
             do {
                 let done = try outcome.get()

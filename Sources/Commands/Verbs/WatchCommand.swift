@@ -31,7 +31,15 @@ enum WatchCommand {
             Example("purser watch --once", "make one round, as the timer does"),
             Example("purser watch --once --json", "the same for a script"),
         ],
-        statuses: [NamedStatus(69, "somebody could not be told; a later round tries again")],
+        statuses: [
+            NamedStatus(
+                69,
+                "somebody is still to be told, the textfile or the heartbeat failed, or another watch "
+                    + "is under way: a later round tries again"),
+            NamedStatus(73, "nothing can be written to the home, so nothing was told"),
+            NamedStatus(77, "the home or the file that unlocks it may not be read"),
+            NamedStatus(78, "the settings, the home or its unlocker are wrong: no round was made"),
+        ],
         needs: .key, isAct: true, run: run)
 
     static func run(_ invocation: Invocation) async throws {
@@ -42,9 +50,11 @@ enum WatchCommand {
         let loop = try TransferLoop()
         let outcome: Result<Void, any Error>
         do {
-            let round = try await invocation.watchRound(
-                unlocked.home, settings, checks: invocation.watchChecks(unlocked, settings, loop),
-                on: loop)
+            let round: @Sendable () async throws -> WatchRound.Outcome = {
+                try await invocation.watchOnce(
+                    unlocked.home, settings,
+                    checks: invocation.watchChecks(unlocked, settings, loop), on: loop)
+            }
             if invocation.isSet(once) {
                 try await makeOne(round, invocation, signals)
             } else {
@@ -59,23 +69,23 @@ enum WatchCommand {
     }
 
     private static func makeOne(
-        _ round: WatchRound, _ invocation: Invocation, _ signals: TerminationSignals
+        _ round: @escaping @Sendable () async throws -> WatchRound.Outcome,
+        _ invocation: Invocation, _ signals: TerminationSignals
     ) async throws {
-        let working = Task { try await round.run() }
+        let working = Task { try await round() }
         let listening = Task {
             for await event in signals.events where event != .reload { working.cancel() }
         }
         defer { listening.cancel() }
         let outcome = try await working.value
         try tell(outcome, invocation)
-        if let failure = outcome.firstUntold {
-            throw CommandStatus((failure as? any Explained)?.nature ?? .internalFault)
-        }
+        // One number for all of it: the round was made, and somebody was not told.
+        if outcome.firstUntold != nil { throw CommandStatus(69) }
     }
 
     private static func repeatRounds(
-        _ round: WatchRound, _ settings: Settings.Watch, _ invocation: Invocation,
-        _ signals: TerminationSignals
+        _ round: @escaping @Sendable () async throws -> WatchRound.Outcome,
+        _ settings: Settings.Watch, _ invocation: Invocation, _ signals: TerminationSignals
     ) async {
         let rounds = WatchLoop(round: round, interval: .seconds(settings.everySeconds)) { outcome in
             do {

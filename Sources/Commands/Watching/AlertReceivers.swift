@@ -2,7 +2,6 @@ import Files
 import Secrets
 import Settings
 import Transfers
-import Vault
 import Watch
 
 /// Whom the settings name to be told of alerts, ready to be told.
@@ -10,65 +9,66 @@ struct AlertReceivers: Sendable {
     let channels: [any AlertChannel]
     let textfile: AlertTextfile?
     let heartbeat: Heartbeat?
+    /// To be closed when all is told.
+    private let pools: [ConnectionPool]
+
+    func close() {
+        for pool in pools { pool.close() }
+    }
 }
 
-extension Invocation {
+extension AlertReceivers {
     /// Reads the files that the settings of alerts name, as the home's owner.
     ///
-    /// A file with a password or a secret must be closed to others, or be a systemd credential.
-    ///
-    /// - Throws: ``MailError`` for a server or an address that cannot be used, ``FileError``.
-    func alertReceivers(
-        _ settings: Settings.Alerts, on loop: TransferLoop
-    ) async throws -> AlertReceivers {
+    /// What cannot be read is the failure of its channel, or of the heartbeat, and of nothing else.
+    init(_ settings: Settings.Alerts, _ files: AlertFiles, on loop: TransferLoop) async {
         var channels: [any AlertChannel] = []
-        if let mail = try await mailChannel(settings.mail) { channels.append(mail) }
+        var pools: [ConnectionPool] = []
+        if let mail = await Self.mail(settings.mail, files) { channels.append(mail) }
         if let url = settings.webhook.url {
-            channels.append(
-                WebhookChannel(
-                    url: url, secret: try await secret(in: settings.webhook.secretFile),
-                    pool: loop.pool(try await plainPool(settings.webhook.caFile))))
+            do {
+                let secret = try await files.secret(.webhookSecret)
+                let pool = loop.pool(try await files.pool(for: url, .webhookCA))
+                pools.append(pool)
+                channels.append(WebhookChannel(url: url, secret: secret, pool: pool))
+            } catch {
+                channels.append(UnusableChannel.webhook(because: error))
+            }
         }
         var heartbeat: Heartbeat?
         if let url = settings.heartbeat.url {
-            heartbeat = Heartbeat(
-                url: url, pool: loop.pool(try await plainPool(settings.heartbeat.caFile)))
+            do {
+                let pool = loop.pool(try await files.pool(for: url, .heartbeatCA))
+                pools.append(pool)
+                heartbeat = Heartbeat(url: url, pool: pool)
+            } catch {
+                heartbeat = Heartbeat(url: url, unusable: error)
+            }
         }
-        return AlertReceivers(
+        self.init(
             channels: channels, textfile: settings.textfile.map { AlertTextfile(path: $0) },
-            heartbeat: heartbeat)
+            heartbeat: heartbeat, pools: pools)
     }
 
-    private func mailChannel(_ settings: Settings.Alerts.Mail) async throws -> MailChannel? {
+    private static func mail(
+        _ settings: Settings.Alerts.Mail, _ files: AlertFiles
+    ) async -> (any AlertChannel)? {
         guard let url = settings.server, let sender = settings.from else { return nil }
-        var server = try MailServer(url, isPlain: settings.encryption == .none)
-        if let user = settings.user, let password = try await secret(in: settings.passwordFile) {
-            server.login = .init(user: user, password: password)
+        do {
+            var server = try MailServer(url, isPlain: settings.encryption == .none)
+            let password = try await files.secret(.mailPassword)
+            if let user = settings.user, let password {
+                server.login = .init(user: user, password: password)
+            }
+            server.trust = try await files.trust(.mailCA)
+            return MailChannel(
+                server: server, sender: try MailAddress(sender), security: settings.security)
+        } catch let error as MailError {
+            return UnusableChannel.mail(security: settings.security, because: error)
+        } catch let error as WatchError {
+            return UnusableChannel.mail(security: settings.security, because: error)
+        } catch {
+            return nil
         }
-        server.trust = try await trust(in: settings.caFile)
-        return MailChannel(
-            server: server, sender: try MailAddress(sender), security: settings.security)
-    }
-
-    private func plainPool(_ caFile: String?) async throws -> PoolConfiguration {
-        var configuration = PoolConfiguration(identity: nil, trust: try await trust(in: caFile))
-        configuration.maximumConnections = 2
-        return configuration
-    }
-
-    private func trust(in file: String?) async throws -> ServerTrust {
-        guard let file else { return .systemBundle }
-        let path = context.absolute(file)
-        return .bundle(pem: try await onOwnThread { try InputFile.read(path, limit: 1 << 20) })
-    }
-
-    private func secret(in file: String?) async throws -> SecretBytes? {
-        guard let file else { return nil }
-        let path = context.absolute(file)
-        let isExempt = isCredential(path)
-        return strippingLineEnd(
-            try await onOwnThread {
-                try InputFile.readSecret(path, limit: 4_096, exempt: isExempt)
-            })
     }
 }

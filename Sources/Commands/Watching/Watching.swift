@@ -7,17 +7,21 @@ import Transfers
 import Watch
 
 extension Invocation {
-    /// A round of the watch over an open home, as the settings have it.
+    /// Makes a round of the watch over an open home, as the settings have it.
     ///
-    /// `checks` look beyond the database; what they saw is in the policies' findings after them.
+    /// `checks` look beyond the database; what they saw is in the policies' findings after them. The
+    /// files of passwords and secrets are read in each round: one that was mended is in use by the
+    /// next.
     ///
-    /// - Throws: as ``alertReceivers(_:on:)``.
-    func watchRound(
+    /// - Throws: as ``WatchRound/run(waiting:)``.
+    func watchOnce(
         _ home: OpenHome, _ settings: Settings, checks: [any WatchCheck], on loop: TransferLoop
-    ) async throws -> WatchRound {
-        let receivers = try await alertReceivers(settings.alerts, on: loop)
+    ) async throws -> WatchRound.Outcome {
+        let receivers = await AlertReceivers(
+            settings.alerts, AlertFiles(settings.alerts, self), on: loop)
+        defer { receivers.close() }
         let scope = PolicyScope(windows: settings.windows, periods: settings.periods)
-        return WatchRound(
+        let round = WatchRound(
             home: home, checks: checks, channels: receivers.channels,
             textfile: receivers.textfile, heartbeat: receivers.heartbeat
         ) {
@@ -30,12 +34,13 @@ extension Invocation {
             }
             return found.withLock { $0 }
         }
+        return try await round.run()
     }
 }
 
 /// Rounds of the watch, one after the other, for as long as its task lives.
 struct WatchLoop: Sendable {
-    let round: WatchRound
+    let round: @Sendable () async throws -> WatchRound.Outcome
     let interval: Duration
     /// Told after each round.
     let tell: @Sendable (Result<WatchRound.Outcome, any Error>) async -> Void
@@ -45,7 +50,7 @@ struct WatchLoop: Sendable {
         while !Task.isCancelled {
             let outcome: Result<WatchRound.Outcome, any Error>
             do {
-                outcome = .success(try await round.run())
+                outcome = .success(try await round())
             } catch {
                 outcome = .failure(error)
             }

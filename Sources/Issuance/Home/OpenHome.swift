@@ -52,16 +52,21 @@ package struct OpenHome: Sendable {
     /// Who changes an entry must take away the triggers first. That alone is a reason not to use the
     /// home; which entry was changed is told all the same.
     ///
+    /// - Returns: the newest entry, and the one whose hash is `head`.
     /// - Throws: as ``open(_:mode:clock:actor:)``, and `LedgerError`, which goes before a changed
     ///   schema.
     package static func verifyLedger(
         _ layout: HomeLayout, expecting head: [UInt8]?
-    ) async throws -> LedgerHead {
+    ) async throws -> (head: LedgerHead, found: LedgerHead?) {
         try HomeGuard.check(layout)
         do {
             let database = try await DatabaseFile.open(
                 path: layout.database, mode: .readOnly, migrations: HomeSchema.migrations)
-            return try await database.read { try Ledger.verify(expecting: head, in: $0) }
+            return try await database.read { transaction in
+                var found: LedgerHead?
+                let newest = try Ledger.verify(expecting: head, in: transaction) { found = $0 }
+                return (newest, found)
+            }
         } catch DatabaseError.schemaChanged(let path, let what) {
             let inquest = try await DatabaseFile.openForInquest(
                 path: layout.database, migrations: HomeSchema.migrations)

@@ -1,5 +1,6 @@
 import Clocks
 import Database
+import Ledger
 import Merchants
 import Registry
 
@@ -7,7 +8,7 @@ import Registry
 enum HomeFindings {
     /// - Throws: ``DatabaseError``, ``RegistryError``.
     static func all(
-        at now: Timestamp, in transaction: borrowing Transaction
+        expectsWatch: Bool, at now: Timestamp, in transaction: borrowing Transaction
     ) throws -> [Finding] {
         var findings: [Finding] = []
         for seen in try Observations.list(.gateway, in: transaction)
@@ -20,8 +21,12 @@ enum HomeFindings {
                 HomePolicies.gateway(
                     environment, failingSince: seen.since, why: seen.detail, at: now))
         }
-        if let run = try Observations.find(.watch, in: transaction),
-            let finding = HomePolicies.watchAsleep(lastRun: run.at, at: now)
+        if let run = try Observations.find(.watch, in: transaction) {
+            if let finding = HomePolicies.watchAsleep(lastRun: run.at, at: now) {
+                findings.append(finding)
+            }
+        } else if expectsWatch, let first = try Ledger.firstTime(in: transaction),
+            let finding = HomePolicies.watchNeverRan(homeMadeAt: first, at: now)
         {
             findings.append(finding)
         }

@@ -25,7 +25,11 @@ extension OpenHome {
             try Domains.forEachRefused(in: transaction) { facts in
                 if let finding = facts.finding(at: now) { try body(finding) }
             }
-            for finding in try HomeFindings.all(at: now, in: transaction) { try body(finding) }
+            for finding in try HomeFindings.all(
+                expectsWatch: scope.expectsWatch, at: now, in: transaction)
+            {
+                try body(finding)
+            }
         }
     }
 

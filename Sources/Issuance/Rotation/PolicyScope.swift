@@ -4,6 +4,8 @@ package import Merchants
 package struct PolicyScope: Sendable, Hashable {
     package var windows: WindowTable
     package var periods: RotationPeriods
+    /// Whether the settings name anybody to be told of alerts, so that a watch is meant to run.
+    package var expectsWatch = false
 
     package init(
         windows: WindowTable = WindowTable(), periods: RotationPeriods = RotationPeriods()

@@ -24,6 +24,15 @@ package struct Alert: Sendable, Hashable {
     package var resolvedAt: Timestamp?
     package var acknowledgement: Acknowledgement?
 
+    /// How it stands: `open`, `acknowledged` in its stage, or `resolved`.
+    package var state: String {
+        if resolvedAt != nil { return "resolved" }
+        guard let acknowledgement, !stage.isWorse(than: acknowledgement.stage) else {
+            return "open"
+        }
+        return "acknowledged"
+    }
+
     /// That somebody has taken it on.
     package struct Acknowledgement: Sendable, Hashable {
         package let at: Timestamp

@@ -17,12 +17,14 @@ package struct CredentialFacts: Sendable, Hashable {
     package let team: String?
     /// What a look beyond the record has found; empty where nobody has looked.
     package var troubles: [CredentialTrouble]
+    /// What came of asking its issuer; nil where nobody has asked yet.
+    package var issuerWord: IssuerWord?
 
     package init(
         id: CredentialIdentifier, kind: CredentialKind, state: CredentialState, custody: Custody,
         provider: String?, createdAt: Timestamp, activatedAt: Timestamp?, times: CredentialTimes,
         notBefore: Timestamp?, notAfter: Timestamp?, team: String?,
-        troubles: [CredentialTrouble] = []
+        troubles: [CredentialTrouble] = [], issuerWord: IssuerWord? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -36,6 +38,7 @@ package struct CredentialFacts: Sendable, Hashable {
         self.notAfter = notAfter
         self.team = team
         self.troubles = troubles
+        self.issuerWord = issuerWord
     }
 
     /// The facts of a credential.
@@ -74,6 +77,16 @@ package struct CredentialFacts: Sendable, Hashable {
 
     /// Whether it has ever been in use.
     var wasInUse: Bool { activatedAt != nil }
+}
+
+/// What came of asking a certificate's issuer whether it is revoked.
+package enum IssuerWord: Sendable, Hashable {
+    /// It was not when its issuer was asked.
+    case good(at: Timestamp)
+    /// The certificate names no address to ask at.
+    case nobodyToAsk
+    /// The issuer could not be asked, or does not know it; why, as a clause.
+    case silent(since: Timestamp, why: String)
 }
 
 /// Something that a look beyond the record has found.

@@ -19,14 +19,24 @@ package enum HomePolicies {
 
     /// A watch that has run must go on: nobody else tells of an expiry.
     ///
-    /// Two days are what a weekend
-    /// of a daily schedule may take, with room.
+    /// It speaks after 48 hours: what a weekend of a daily schedule may take, with room.
     package static func watchAsleep(lastRun: Timestamp, at now: Timestamp) -> Finding? {
         let days = now.days(since: lastRun)
         guard days >= 2 else { return nil }
         return Finding(
             .watchAsleep, .warning, summary: "the watch has not run for \(days) days",
             remedy: "see why its timer does not run: systemctl status purser-watch.timer")
+    }
+
+    /// Alerts that somebody has set up, and a watch that was never started, look like peace.
+    ///
+    /// A home of less than 48 hours is still being set up.
+    package static func watchNeverRan(homeMadeAt made: Timestamp, at now: Timestamp) -> Finding? {
+        guard now.days(since: made) >= 2 else { return nil }
+        return Finding(
+            .watchAsleep, .warning,
+            summary: "alerts are set up in the settings, and the watch has never run",
+            remedy: "start its timer: systemctl enable --now purser-watch.timer")
     }
 
     /// An alert that its receiver does not take might as well not have been raised.

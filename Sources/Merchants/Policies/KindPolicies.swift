@@ -83,11 +83,32 @@ package enum KindPolicies {
     ) { facts in
         guard let active = facts.active else { return nil }
         guard active.troubles.contains(.revokedByIssuer) else {
-            return facts.finding(.revoked, .fine, active, "no revocation is known")
+            return issuerSilence(facts, active)
         }
         return facts.finding(
             .revoked, .critical, active, "the issuer of \(active.id) says that it is revoked",
             "record it, and replace it: purser certificate revoke \(active.id) --reason REASON")
+    }
+
+    /// After so many hours without a word a revocation could have been missed for too long.
+    private static let silentHours: Int64 = 48
+
+    /// What is known where no revocation is: an issuer that cannot be asked is not one that stands by
+    /// its certificate.
+    private static func issuerSilence(_ facts: KindFacts, _ active: CredentialFacts) -> Finding {
+        switch active.issuerWord {
+        case nil: return facts.finding(.revoked, .fine, active, "not asked yet")
+        case .good(let at):
+            return facts.finding(.revoked, .fine, active, "its issuer stood by it at \(at)")
+        case .nobodyToAsk:
+            return facts.finding(.revoked, .fine, active, "it names no issuer's address to ask at")
+        case .silent(let since, let why):
+            let isLong = facts.now >= since.adding(seconds: silentHours * 3_600)
+            return facts.finding(
+                .revoked, isLong ? .warning : .fine, active,
+                "its issuer has not stood by it since \(since): it \(why)",
+                isLong ? "see what is in the way to its responder: purser watch --once" : "")
+        }
     }
 
     /// An identity that Apple refuses gets no session, and one that waits would get none.

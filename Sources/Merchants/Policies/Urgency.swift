@@ -14,4 +14,10 @@ package enum Urgency: Int, Sendable, Comparable, CaseIterable {
         case .critical: "critical"
         }
     }
+
+    /// As an alert is told: `notice`, `warning` or `critical`.
+    ///
+    /// An expiry is told long before it is a finding that anything is wrong; then "fine" would say too
+    /// little.
+    package var alertName: String { self == .fine ? "notice" : name }
 }

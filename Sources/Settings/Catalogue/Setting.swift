@@ -26,6 +26,8 @@ struct Setting: Sendable {
         case texts(TextForm)
         /// A file's path; in `purser.json5` it begins at the root.
         case path
+        /// The same, or `credential:NAME`: a file that systemd hands over.
+        case pathOrCredential
     }
 
     /// The variable of the environment: `PURSER_` and the key's words, such as
@@ -59,10 +61,10 @@ extension Setting {
 
     static func path(
         _ key: String, _ place: any WritableKeyPath<Settings, String?> & Sendable,
-        flag: String? = nil, _ summary: String
+        flag: String? = nil, orCredential: Bool = false, _ summary: String
     ) -> Setting {
         Setting(
-            key: key, flag: flag, rule: .path, summary: summary,
+            key: key, flag: flag, rule: orCredential ? .pathOrCredential : .path, summary: summary,
             read: { $0[keyPath: place].map { .text($0) } ?? .none },
             write: { settings, value in
                 if case .text(let path) = value { settings[keyPath: place] = path }

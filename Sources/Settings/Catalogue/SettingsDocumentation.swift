@@ -46,7 +46,7 @@ extension Setting {
         switch rule {
         case .integer(let bounds): parts.append("\(bounds.lowerBound) to \(bounds.upperBound)")
         case .choice(let choices): parts.append(choices.joined(separator: ", "))
-        case .text, .texts, .addresses, .windows, .path: break
+        case .text, .texts, .addresses, .windows, .path, .pathOrCredential: break
         }
         parts.append(variable)
         if let flag { parts.append("--\(flag)") }

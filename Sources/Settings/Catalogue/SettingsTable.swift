@@ -73,8 +73,8 @@ enum SettingsTable {
             "alerts.mail.user", \.alerts.mail.user, .line,
             "A user at the mail server."),
         .path(
-            "alerts.mail.passwordFile", \.alerts.mail.passwordFile,
-            "The file with that user's password."),
+            "alerts.mail.passwordFile", \.alerts.mail.passwordFile, orCredential: true,
+            "The file with that user's password, or credential:NAME from systemd."),
         .texts(
             "alerts.mail.security", \.alerts.mail.security, .mailAddress,
             "Who gets every alert by mail, beside each merchant's owners."),
@@ -82,11 +82,11 @@ enum SettingsTable {
             "alerts.mail.caFile", \.alerts.mail.caFile,
             "Roots (PEM) that the mail server is verified to, in place of the machine's."),
         .text(
-            "alerts.webhook.url", \.alerts.webhook.url, .url(["https://"]),
+            "alerts.webhook.url", \.alerts.webhook.url, .webAddress,
             "Where alerts are posted to as JSON."),
         .path(
-            "alerts.webhook.secretFile", \.alerts.webhook.secretFile,
-            "The file with the secret that signs what is posted."),
+            "alerts.webhook.secretFile", \.alerts.webhook.secretFile, orCredential: true,
+            "The file with the secret that signs what is posted, or credential:NAME from systemd."),
         .path(
             "alerts.webhook.caFile", \.alerts.webhook.caFile,
             "Roots (PEM) that the webhook's server is verified to."),
@@ -94,7 +94,7 @@ enum SettingsTable {
             "alerts.textfile", \.alerts.textfile,
             "A file for open alerts in Prometheus's text form, such as node_exporter reads."),
         .text(
-            "alerts.heartbeat.url", \.alerts.heartbeat.url, .url(["https://"]),
+            "alerts.heartbeat.url", \.alerts.heartbeat.url, .webAddress,
             "Where a sign of life is posted to after each round of the watch."),
         .path(
             "alerts.heartbeat.caFile", \.alerts.heartbeat.caFile,

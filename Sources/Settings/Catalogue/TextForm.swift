@@ -7,6 +7,8 @@ enum TextForm: Sendable {
     case mailAddress
     /// An address with one of these beginnings, without a user name in it.
     case url([String])
+    /// `https://`, or `http://` on this machine's loopback.
+    case webAddress
 
     func accepts(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 2_048,
@@ -15,13 +17,34 @@ enum TextForm: Sendable {
         switch self {
         case .line: return true
         case .mailAddress: return (try? checkMailAddress(text)) != nil
-        case .url(let beginnings):
-            guard let beginning = beginnings.first(where: { text.hasPrefix($0) }),
-                text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-            else { return false }
-            let host = text.dropFirst(beginning.count).prefix { !"/?#".contains($0) }
-            return !host.isEmpty && !host.contains("@")
+        case .url(let beginnings): return Self.authority(in: text, after: beginnings) != nil
+        case .webAddress:
+            if Self.authority(in: text, after: ["https://"]) != nil { return true }
+            return Self.authority(in: text, after: ["http://"]).map(Self.isLoopback) ?? false
         }
+    }
+
+    /// The host and the port of an address without a user in it.
+    private static func authority(in text: String, after beginnings: [String]) -> Substring? {
+        guard let beginning = beginnings.first(where: { text.hasPrefix($0) }),
+            // A backslash is a slash to some readers of URLs, and none to others.
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        let host = text.dropFirst(beginning.count).prefix { !"/?#".contains($0) }
+        return host.isEmpty || host.contains("@") ? nil : host
+    }
+
+    // As for mail: libcurl itself takes `localhost` for loopback and asks nobody (RFC 6761 §6.3).
+    private static func isLoopback(_ authority: Substring) -> Bool {
+        let isIPv6 = authority.hasPrefix("[::1]")
+        let host = isIPv6 ? authority.prefix(5) : authority.prefix { $0 != ":" }
+        let port = authority.dropFirst(host.count)
+        guard port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()) != nil) else {
+            return false
+        }
+        if isIPv6 || host == "localhost" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     /// For a message: "must be …".
@@ -31,6 +54,8 @@ enum TextForm: Sendable {
         case .mailAddress: "a mail address such as shop@example.com"
         case .url(let beginnings):
             "an address that begins with \(beginnings.joined(separator: " or ")), without a user"
+        case .webAddress:
+            "an address that begins with https://, or http:// on this machine, without a user"
         }
     }
 
@@ -40,6 +65,7 @@ enum TextForm: Sendable {
         case .line: "purser"
         case .mailAddress: "purser@example.com"
         case .url(let beginnings): "\(beginnings.first ?? "")host.example.com"
+        case .webAddress: "https://host.example.com"
         }
     }
 }

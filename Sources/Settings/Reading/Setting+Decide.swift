@@ -42,6 +42,7 @@ extension Setting {
         case .texts(let form): "a list, each \(form.expectation)"
         case .path:
             if case .file = source { "a path that begins with a slash" } else { "one path" }
+        case .pathOrCredential: "a path that begins with a slash, or credential:NAME"
         }
     }
 
@@ -60,7 +61,7 @@ extension Setting {
     private var isList: Bool {
         switch rule {
         case .addresses, .windows, .texts: true
-        case .integer, .choice, .text, .path: false
+        case .integer, .choice, .text, .path, .pathOrCredential: false
         }
     }
 
@@ -78,8 +79,17 @@ extension Setting {
             return texts.count == values.count ? read(texts: texts) : nil
         // The service's working folder is nobody's choice, so a relative path would mean nothing.
         case (.path, .text(let text)): return text.hasPrefix("/") ? read(texts: [text]) : nil
+        case (.pathOrCredential, .text(let text)):
+            let isCredential = Settings.Alerts.credential(in: text) != nil
+            return isCredential || text.hasPrefix("/") ? read(texts: [text]) : nil
         default: return nil
         }
+    }
+
+    /// A file's name, so that nothing outside systemd's folder can be meant (systemd.exec(5)).
+    private static func isCredentialName(_ name: String) -> Bool {
+        (1...255).contains(name.utf8.count) && name != "." && name != ".."
+            && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
     }
 
     /// The value in words, if it keeps the rule.
@@ -111,6 +121,11 @@ extension Setting {
             return .integer(number)
         case .choice(let choices): return choices.contains(text) ? .text(text) : nil
         case .path: return text.isEmpty || text.utf8.contains(0) ? nil : .text(text)
+        case .pathOrCredential:
+            if let name = Settings.Alerts.credential(in: text), !Self.isCredentialName(name) {
+                return nil
+            }
+            return text.isEmpty || text.utf8.contains(0) ? nil : .text(text)
         case .text(let form): return form.accepts(text) ? .text(text) : nil
         case .addresses, .windows, .texts: return nil
         }

@@ -32,17 +32,28 @@ struct AlertBook: Sendable {
         self.owners = owners
     }
 
-    /// What one channel has to tell whom, and which failures speak of nothing that is still to be
-    /// told.
-    func duties(
-        of channel: any AlertChannel, at now: Timestamp
-    ) -> (due: [Duty], obsolete: [AlertDelivery]) {
+    /// What one channel has to tell.
+    struct Duties: Sendable {
+        /// What is to be told whom now.
+        var due: [Duty] = []
+        /// Deliveries that are owed, and not tried again yet.
+        var waiting: [AlertDelivery] = []
+        /// Failures that speak of nothing that is still to be told.
+        var obsolete: [AlertDelivery] = []
+    }
+
+    /// What one channel has to tell whom.
+    func duties(of channel: any AlertChannel, at now: Timestamp) -> Duties {
+        var waiting: [AlertDelivery] = []
         var order: [String] = []
         var due: [String: [Tiding]] = [:]
         var wanted: Set<AlertDelivery> = []
         func consider(_ tiding: Tiding, _ receiver: String, _ delivery: AlertDelivery?) {
             if let delivery { wanted.insert(delivery) }
-            guard BackOff.allows(delivery?.nextAttemptAt, at: now) else { return }
+            if let delivery, !BackOff.allows(delivery.nextAttemptAt, at: now) {
+                waiting.append(delivery)
+                return
+            }
             if due[receiver] == nil { order.append(receiver) }
             due[receiver, default: []].append(tiding)
         }
@@ -63,7 +74,9 @@ struct AlertBook: Sendable {
             delivery.failingSince != nil && !wanted.contains(delivery)
                 && Self.isOurs(delivery.channel, channel)
         }
-        return (inTurn(order.map { ($0, inTurn(due[$0] ?? [], $0)) }), obsolete)
+        return Duties(
+            due: inTurn(order.map { ($0, inTurn(due[$0] ?? [], $0)) }), waiting: waiting,
+            obsolete: obsolete)
     }
 
     // Who can be told comes before who could not be. Those come in another order each time: a

@@ -9,6 +9,9 @@ package protocol AlertChannel: Sendable {
     /// The most that one call of ``tell(_:to:)`` takes at once.
     var batch: Int { get }
 
+    /// Why nobody can be told by it as it is set up; nil where that can be tried.
+    var fault: (any Explained)? { get }
+
     /// Who is to hear of this alert, by name; `owners` are those of its merchant.
     func receivers(of alert: Alert, owners: [String]) -> [String]
 
@@ -22,6 +25,8 @@ package protocol AlertChannel: Sendable {
 }
 
 extension AlertChannel {
+    package var fault: (any Explained)? { nil }
+
     package func close() async {}
 }
 

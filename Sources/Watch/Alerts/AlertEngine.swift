@@ -32,8 +32,10 @@ package struct AlertEngine: Sendable {
         package var resolved = 0
         /// Tidings that receivers took.
         package var told = 0
-        /// Tidings that could not be told.
+        /// Tidings that are owed and were not told, those that wait for a later try included.
         package var untold = 0
+        /// How many of them wait for a later try and were not tried by this run.
+        package var waiting = 0
         /// Why, one for each receiver or channel.
         package var failures: [any Explained] = []
         /// All that are open now.
@@ -59,6 +61,7 @@ package struct AlertEngine: Sendable {
             for try await one in group {
                 outcome.told += one.told
                 outcome.untold += one.untold
+                outcome.waiting += one.waiting
                 outcome.failures += one.failures
             }
         }
@@ -68,12 +71,22 @@ package struct AlertEngine: Sendable {
     private func serve(
         _ channel: any AlertChannel, _ book: AlertBook, at now: Timestamp
     ) async throws -> Outcome {
-        let (due, obsolete) = book.duties(of: channel, at: now)
-        try await forget(obsolete)
+        let duties = book.duties(of: channel, at: now)
+        try await forget(duties.obsolete)
         var outcome = Outcome()
+        outcome.untold = duties.waiting.count
+        outcome.waiting = duties.waiting.count
+        if let fault = channel.fault {
+            // Told even where nobody has anything to hear: it would be too late then.
+            outcome.failures.append(fault)
+        } else if let next = duties.waiting.compactMap(\.nextAttemptAt).min() {
+            outcome.failures.append(
+                WatchError.waiting(
+                    channel: channel.sort, count: duties.waiting.count, until: next))
+        }
         var lasting: Untold?
         var failuresInRow = 0
-        for (receiver, tidings) in due {
+        for (receiver, tidings) in duties.due {
             for part in tidings.inParts(of: max(channel.batch, 1)) {
                 guard !Task.isCancelled else { break }
                 let failure =
@@ -87,7 +100,7 @@ package struct AlertEngine: Sendable {
                 if failure.isCancelled { break }
                 try await recordFailure(part, receiver, failure, book, at: now)
                 outcome.untold += part.count
-                if lasting == nil { outcome.failures.append(failure.why) }
+                if lasting == nil, channel.fault == nil { outcome.failures.append(failure.why) }
                 failuresInRow += 1
                 if failure.concernsChannel || failuresInRow == Self.mostFailuresInRow {
                     lasting = failure

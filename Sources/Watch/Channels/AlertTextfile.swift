@@ -1,6 +1,7 @@
 package import Clocks
 package import Files
 package import Merchants
+package import Metrics
 
 /// The open alerts in Prometheus's text form, for node_exporter's textfile collector.
 package struct AlertTextfile: Sendable {
@@ -10,59 +11,46 @@ package struct AlertTextfile: Sendable {
         self.path = path
     }
 
+    /// What stands in the file, for the documentation.
+    package static let measures = [open, deadline, untold, run]
+
+    private static let labels = [
+        "id", "kind", "merchant", "policy", "stage", "state", "urgency",
+    ]
+    private static let open = Measure(
+        .gauge, "purser_alert_open", labels,
+        "Always 1: an open alert, by what it is about; state is open or acknowledged")
+    private static let deadline = Measure(
+        .gauge, "purser_alert_deadline_timestamp_seconds", labels,
+        "When what an alert warns of happens, in seconds since 1970; of those that have a date")
+    private static let untold = Measure(
+        .gauge, "purser_watch_undelivered",
+        "Alerts and recoveries that a receiver has not taken, one for each of them")
+    private static let run = Measure(
+        .gauge, "purser_watch_run_timestamp_seconds",
+        "When the watch last wrote this file, in seconds since 1970")
+
     /// Replaces the file: a reader finds the old one or the new one, mode 0644.
     ///
     /// - Throws: ``FileError``.
     package func write(
         _ open: [Alert], undelivered: Int, at now: Timestamp
     ) throws(FileError) {
-        try PublishedFile.replace(
-            path, with: Array(Self.text(open, undelivered: undelivered, at: now).utf8))
+        try PublishedFile.replace(path, with: Self.text(open, undelivered: undelivered, at: now))
     }
 
-    static func text(_ open: [Alert], undelivered: Int, at now: Timestamp) -> String {
-        var lines = [
-            "# HELP purser_alert_open An open alert, by what it is about.",
-            "# TYPE purser_alert_open gauge",
-        ]
-        lines += open.map { "purser_alert_open{\(labels(of: $0))} 1" }
-        let dated = open.filter { $0.deadline != nil }
-        if !dated.isEmpty {
-            lines += [
-                "# HELP purser_alert_deadline_timestamp_seconds When what an alert warns of happens.",
-                "# TYPE purser_alert_deadline_timestamp_seconds gauge",
+    static func text(_ alerts: [Alert], undelivered: Int, at now: Timestamp) -> [UInt8] {
+        var open = MetricFamily(open)
+        var deadline = MetricFamily(deadline)
+        for alert in alerts {
+            let labels = [
+                alert.id.text, alert.kind?.rawValue ?? "", alert.merchant?.text ?? "",
+                alert.policy.rawValue, alert.stage.text, alert.state, alert.urgency.alertName,
             ]
-            lines += dated.map {
-                "purser_alert_deadline_timestamp_seconds{\(labels(of: $0))} "
-                    + "\($0.deadline?.seconds ?? 0)"
-            }
+            open.add(labels, 1)
+            if let end = alert.deadline { deadline.add(labels, end.seconds) }
         }
-        lines += [
-            "# HELP purser_watch_undelivered Deliveries that have failed for a day or longer.",
-            "# TYPE purser_watch_undelivered gauge", "purser_watch_undelivered \(undelivered)",
-            "# HELP purser_watch_run_timestamp_seconds When the watch last wrote this file.",
-            "# TYPE purser_watch_run_timestamp_seconds gauge",
-            "purser_watch_run_timestamp_seconds \(now.seconds)",
-        ]
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func labels(of alert: Alert) -> String {
-        [
-            ("id", alert.id.text), ("kind", alert.kind?.rawValue ?? ""),
-            ("merchant", alert.merchant?.text ?? ""), ("policy", alert.policy.rawValue),
-            ("stage", alert.stage.text), ("urgency", alert.urgency.name),
-        ].map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            default: result.append(character)
-            }
-        }
+        return open.text + deadline.text + MetricFamily(untold, Int64(undelivered)).text
+            + MetricFamily(run, now.seconds).text
     }
 }

@@ -10,11 +10,22 @@ package import Transfers
 /// short in the database (`purser audit verify --head`).
 package struct Heartbeat: Sendable {
     private let url: String
-    private let pool: ConnectionPool
+    private let way: Way
+
+    private enum Way: Sendable {
+        case pool(ConnectionPool)
+        case none(WatchError)
+    }
 
     package init(url: String, pool: ConnectionPool) {
         self.url = url
-        self.pool = pool
+        way = .pool(pool)
+    }
+
+    /// One that cannot be sent as it is set up: every try fails with `reason`.
+    package init(url: String, unusable reason: WatchError) {
+        self.url = url
+        way = .none(reason)
     }
 
     /// What is told.
@@ -24,7 +35,7 @@ package struct Heartbeat: Sendable {
         package let alerts: Alerts
         package let ledger: Head
 
-        /// How many are open, by urgency, and how many deliveries have failed for a day.
+        /// How many are open, by urgency, and how many deliveries are owed and not made.
         package struct Alerts: Sendable, Encodable {
             package let critical: Int
             package let warning: Int
@@ -54,8 +65,13 @@ package struct Heartbeat: Sendable {
     /// Posts it; any 2xx is taken.
     ///
     /// - Throws: ``WatchError/heartbeatAnswered(status:)``,
-    ///   ``WatchError/heartbeatUnreachable(_:)``.
+    ///   ``WatchError/heartbeatUnreachable(_:)``, and what it was made unusable with.
     package func send(_ beat: Beat) async throws(WatchError) {
+        let pool: ConnectionPool
+        switch way {
+        case .pool(let usable): pool = usable
+        case .none(let reason): throw reason
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let body = (try? encoder.encode(beat)).map(Array.init) ?? []

@@ -23,9 +23,13 @@ package struct MailChannel: AlertChannel {
     }
 
     package func receivers(of alert: Alert, owners: [String]) -> [String] {
+        Self.receivers(owners: owners, security: security)
+    }
+
+    static func receivers(owners: [String], security: [String]) -> [String] {
         var seen: Set<String> = []
         // An owner may be of the security staff: one mail is enough.
-        return (owners + security).filter { seen.insert($0).inserted }.map { "\(sort):\($0)" }
+        return (owners + security).filter { seen.insert($0).inserted }.map { "mail:\($0)" }
     }
 
     package func tell(_ tidings: [Tiding], to receiver: String) async throws(Untold) {
@@ -65,7 +69,7 @@ struct AlertMail {
             date: sorted.map(\.at).max() ?? Timestamp(seconds: 0),
             identifier: "\(Hexadecimal.lowercase(SHA256.hash(Array(ids.utf8)).prefix(16)))@\(host)",
             text: sorted.map(Self.paragraph).joined(separator: "\n") + "\n-- \n"
-                + "Acknowledge with: purser alert acknowledge ID\n")
+                + "Sent by purser watch\n")
     }
 
     private static func paragraph(_ tiding: Tiding) -> String {
@@ -79,6 +83,10 @@ struct AlertMail {
         }
         lines.append(
             "  Alert \(alert.id), policy \(alert.policy.rawValue), since \(alert.raisedAt)")
+        // What is over cannot be taken on any more.
+        if !tiding.isRecovery {
+            lines.append("  Taken on? purser alert acknowledge \(alert.id)")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -24,7 +24,9 @@ package struct WebhookChannel: AlertChannel {
         self.pool = pool
     }
 
-    package func receivers(of alert: Alert, owners: [String]) -> [String] { [sort] }
+    package func receivers(of alert: Alert, owners: [String]) -> [String] { Self.receivers }
+
+    static let receivers = ["webhook"]
 
     package func tell(_ tidings: [Tiding], to receiver: String) async throws(Untold) {
         for tiding in tidings {
@@ -89,7 +91,7 @@ private struct WebhookBody: Encodable {
         kind = tiding.alert.kind?.rawValue
         policy = tiding.alert.policy.rawValue
         stage = tiding.alert.stage.text
-        urgency = tiding.alert.urgency.name
+        urgency = tiding.alert.urgency.alertName
         state = tiding.isRecovery ? "resolved" : "open"
         summary = tiding.alert.summary
         remedy = tiding.isRecovery ? "" : tiding.alert.remedy

@@ -56,8 +56,8 @@ package struct NetworkChecks: Sendable {
     /// Runs all checks once and records what they saw.
     ///
     /// - Returns: what kept a check from seeing something, to be logged: records or keys that cannot
-    ///   be read, an issuer that is not known, a database that cannot be written. What the other
-    ///   side answered, or that it did not, is an observation and no error.
+    ///   be read, an issuer that is not known or cannot be asked, a database that cannot be written.
+    ///   What Apple answered, or that it did not, is an observation and no error.
     package func run() async -> [any Error] {
         let deadline = ContinuousClock.now + limits.total
         let watched: Watched

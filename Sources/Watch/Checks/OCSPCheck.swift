@@ -8,7 +8,8 @@ import Transfers
 
 /// What the issuers say of the certificates in use, where these name an OCSP address.
 ///
-/// Outcomes: `good`, `revoked`, `unknown`, `failed`. The detail begins with the certificate's serial
+/// Outcomes: `good`, `revoked`, `unknown`, `failed`, and `unnamed` where there is no address. The
+/// detail begins with the certificate's serial
 /// number, because a credential may get another certificate for its key.
 struct OCSPCheck {
     let checks: NetworkChecks
@@ -22,7 +23,7 @@ struct OCSPCheck {
         /// `made`: when the issuer knew it.
         case look(Observation, made: Timestamp?)
         case error(any Error)
-        /// No address stands in the certificate.
+        /// There is no certificate.
         case nothing
     }
 
@@ -53,6 +54,11 @@ struct OCSPCheck {
             case .nothing: break
             }
         }
+        let silent = looks.filter { $0.outcome == "failed" || $0.outcome == "unknown" }
+        if let first = silent.first {
+            let why = first.detail.split(separator: " ").dropFirst(2).joined(separator: " ")
+            errors.append(NetworkCheckError.issuersSilent(count: silent.count, why: why))
+        }
         if left > 0 { errors.append(NetworkCheckError.outOfTime(check: "revocation", left: left)) }
         do {
             let made = made
@@ -71,7 +77,13 @@ struct OCSPCheck {
         do {
             guard let record = subject.credential.certificate else { return .nothing }
             let certificate = try Certificate(der: record.der)
-            guard !certificate.ocspURLs.isEmpty else { return .nothing }
+            guard !certificate.ocspURLs.isEmpty else {
+                return .look(
+                    Observation(
+                        .ocsp, of: subject.credential.id.text, outcome: "unnamed",
+                        detail: "certificate \(certificate.serialNumber) names no address", at: now),
+                    made: nil)
+            }
             guard let issuer = try await issuers.issuer(of: certificate, subject.credential) else {
                 return .error(NetworkCheckError.issuerUnknown(subject.credential.id))
             }

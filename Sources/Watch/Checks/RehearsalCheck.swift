@@ -30,6 +30,10 @@ struct RehearsalCheck {
             await Self.rehearse(subject, checks, desk)
         }
         var errors = seen.flatMap(\.errors)
+        let dark = seen.flatMap(\.rehearsals).filter { $0.verdict.name == "inconclusive" }
+        if let why = dark.first?.verdict.reason?.summary {
+            errors.append(NetworkCheckError.rehearsalsInconclusive(count: dark.count, why: why))
+        }
         if left > 0 { errors.append(NetworkCheckError.outOfTime(check: "rehearsals", left: left)) }
         guard !Task.isCancelled else { return errors }
         do {

@@ -41,10 +41,12 @@ package struct WatchRound: Sendable {
         package var blind: [any Error] = []
         /// What went wrong with the textfile and the heartbeat.
         package var errors: [any Error] = []
-    }
 
-    /// How long a delivery fails before it is counted as undelivered: a day, in seconds.
-    package static let patience: Int64 = 86_400
+        /// The first failure to tell somebody; a check that could not see is none.
+        package var firstUntold: (any Error)? {
+            alerts.failures.first.map { $0 as any Error } ?? errors.first
+        }
+    }
 
     /// Runs once, after another watch that is under way, but waits `patience` for it at most.
     ///
@@ -72,7 +74,7 @@ package struct WatchRound: Sendable {
             database: home.database, channels: channels, clock: home.clock)
         outcome.alerts = try await engine.run(try await findings())
         try Task.checkCancellation()
-        let beat = try await beat(outcome.alerts.open)
+        let beat = try await beat(outcome.alerts)
         if let textfile {
             do throws(FileError) {
                 try textfile.write(
@@ -81,7 +83,8 @@ package struct WatchRound: Sendable {
                 outcome.errors.append(error)
             }
         }
-        var seen = [observation(.watch, failure: nil)]
+        // Whoever is still to hear is a reason not to call it done.
+        var seen = [observation(.watch, failure: outcome.firstUntold)]
         if let heartbeat {
             do throws(WatchError) {
                 try await heartbeat.send(beat)
@@ -104,16 +107,14 @@ package struct WatchRound: Sendable {
         }
     }
 
-    private func beat(_ open: [Alert]) async throws -> Heartbeat.Beat {
+    private func beat(_ alerts: AlertEngine.Outcome) async throws -> Heartbeat.Beat {
         let now = home.clock.now
         return try await home.database.read { transaction in
-            let undelivered = try AlertRecords.undelivered(
-                since: now.adding(seconds: -Self.patience), in: transaction)
-            return Heartbeat.Beat(
+            Heartbeat.Beat(
                 at: now,
                 merchants: try MerchantRecords.list(
                     includingRetired: false, in: transaction, damaged: { _, _ in }
-                ).count, open: open, undelivered: undelivered.count,
+                ).count, open: alerts.open, undelivered: alerts.untold,
                 head: try Ledger.head(in: transaction))
         }
     }

@@ -94,9 +94,14 @@ import Testing
         #expect(refused.errorText.contains("alert.webhook-refused"))
         let list = try await home.run("alert", "list")
         #expect(list.text.contains(": not told to webhook since "))
-        // A watch that found out nothing new is not one that has failed.
+        // It waits for its next try: still untold, whatever the receiver would say now.
         peer.answer(200)
-        try await home.must("watch", "--once")
+        let waits = try await home.run("watch", "--once")
+        #expect(waits.status == 69)
+        #expect(waits.text.hasSuffix("0 told, 1 untold (1 to be tried later)\n"))
+        #expect(waits.errorText.contains("alert.waiting"))
+        let beat = try JSON(Array(try #require(try peer.calls().last).body.utf8))
+        #expect(beat["alerts"]["undelivered"] == 1)
     }
 
     @Test func `several watches of one home tell once`() async throws {
@@ -132,22 +137,71 @@ import Testing
         try await home.must("watch", "--once")
         let beat = try JSON(Array(try #require(try peer.calls().last).body.utf8))
         let hash = try #require(beat["ledger"]["hash"].text)
-        try await home.must("audit", "verify", "--head", hash)
+        let found = try await home.json("audit", "verify", "--head", hash)["found"]
+        #expect(found["hash"].text == hash && found["entry"] == beat["ledger"]["sequence"])
         // Entries that come later are no contradiction; one that is gone is.
         try await home.must("domain", "add", "merchant.com.example.shop", "shop.example.com")
-        try await home.must("audit", "verify", "--head", hash)
+        let later = try await home.run("audit", "verify", "--head", hash)
+        #expect(later.status == 0 && later.text.contains("\(hash) is entry "))
     }
 
-    @Test func `a secret in a file that others can read is refused`() async throws {
+    @Test(arguments: ["exposed", "missing", "empty", "credential"])
+    func `a secret that cannot be used is its channel's failure alone`(sort: String) async throws {
         let peer = try await HookPeer(certificate)
-        let secret = home.folder.write("secret", Array("hush\n".utf8), mode: 0o644)
-        chmod(secret, 0o644)
+        let secret = home.folder.file("secret")
+        if sort == "exposed" || sort == "empty" {
+            home.folder.write("secret", Array((sort == "empty" ? "\n" : "hush\n").utf8))
+            chmod(secret, sort == "empty" ? 0o600 : 0o644)
+        }
+        let value = sort == "credential" ? "credential:hook" : secret
+        let trust = "caFile: \"\(certificate.path)\""
         home.configure(
             """
-            { alerts: { webhook: { url: "\(peer.url("/hook"))", secretFile: "\(secret)" } } }
+            { alerts: { webhook: { url: "\(peer.url("/hook"))", secretFile: "\(value)", \(trust) },
+                        heartbeat: { url: "\(peer.url("/alive"))", \(trust) },
+                        textfile: "\(home.folder.file("purser.prom"))" },
+              watch: { inServe: 1 } }
             """)
-        #expect(try await home.refusal("watch", "--once").code == "file.exposed")
-        #expect(try peer.calls().isEmpty)
+        let codes = [
+            "exposed": "alert.file-unreadable", "missing": "alert.file-unreadable",
+            "empty": "alert.secret-empty", "credential": "alert.credential-missing",
+        ]
+        let code = try #require(codes[sort])
+        let ending = try await home.run("watch", "--once")
+        #expect(ending.status == 69)
+        #expect(ending.errorText.contains("\(code): alerts.webhook.secretFile"))
+        #expect(ending.text.contains("0 told, 1 untold"))
+        #expect(try peer.calls().map(\.path) == ["/alive"])
+        #expect(!home.folder.read("purser.prom").isEmpty)
+        #expect(try await receivers()[0]["receiver"] == "webhook")
+        // Where systemd alone has it, the doctor cannot know.
+        let doctor = try await home.run("doctor", "--json")
+        #expect(doctor.status == (sort == "credential" ? 0 : 78), "\(doctor.text)")
+        let findings = try JSON(doctor.output)["findings"].elements
+        #expect(findings.contains { $0["subject"] == "alerts.webhook.secretFile" })
+        // The service starts, and says so each round.
+        let service = try await RunningService(home)
+        #expect(
+            try await BackgroundProcess.wait(seconds: 60) {
+                service.log.count { $0["code"].text == code } > 1
+            }, "\(service.log)")
+        #expect(try await service.stop() == 0)
+    }
+
+    @Test func `a secret that systemd hands over signs`() async throws {
+        let peer = try await HookPeer(certificate, secret: "hush")
+        mkdir(home.folder.file("credentials"), 0o700)
+        home.folder.write("credentials/hook", Array("hush\n".utf8))
+        home.configure(
+            """
+            { alerts: { webhook: { url: "\(peer.url("/hook"))", secretFile: "credential:hook",
+                                   caFile: "\(certificate.path)" } } }
+            """)
+        let environment = TestHome.environment.merging(
+            ["CREDENTIALS_DIRECTORY": home.folder.file("credentials")]) { $1 }
+        let ending = try await home.run(["watch", "--once"], environment: environment)
+        #expect(ending.status == 0, "\(ending.errorText)")
+        #expect(try peer.calls().allSatisfy(\.signed))
     }
 }
 

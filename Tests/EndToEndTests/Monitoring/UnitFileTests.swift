@@ -50,7 +50,7 @@ import Testing
         // Repeated in each unit rather than shared by a drop-in, which could be forgotten.
         let blocks = try Self.services.map { service in
             Array(
-                try lines("\(service).service").drop { !$0.hasPrefix("LoadCredential=") }
+                try lines("\(service).service").drop { !$0.hasPrefix("LoadCredential=master-key:") }
                     .prefix { !$0.hasPrefix("[") })
         }
         #expect(blocks[0].count > 30)
@@ -61,6 +61,15 @@ import Testing
             "LoadCredential=master-key:/etc/purser/master.key",
         ] {
             #expect(blocks[0].contains(line), "\(line)")
+        }
+        // Who tells alerts gets their secrets, and nobody else.
+        for (service, tells) in [("purser", true), ("purser-watch", true), ("purser-renew", false)]
+        {
+            let lines = try lines("\(service).service")
+            for name in ["mail-password", "webhook-secret"] {
+                #expect(lines.contains { $0.hasPrefix("LoadCredential=\(name):") } == tells)
+                #expect(lines.contains("SetCredential=\(name):\\n") == tells)
+            }
         }
         let serve = try lines("purser.service")
         #expect(serve.contains("Type=notify") && serve.contains { $0.hasPrefix("WatchdogSec=") })

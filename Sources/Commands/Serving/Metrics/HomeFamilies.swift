@@ -95,7 +95,9 @@ struct HomeFamilies: Sendable {
     private mutating func addAlerts(in transaction: borrowing Transaction) throws {
         let count = try HomeFigures.openAlerts(in: transaction)
         var open = MetricFamily(HomeMeasures.alertsOpen)
-        for urgency in Urgency.allCases { open.add([urgency.name], count[urgency.name] ?? 0) }
+        for urgency in Urgency.allCases {
+            open.add([urgency.alertName], count[urgency.name] ?? 0)
+        }
         var sent = MetricFamily(HomeMeasures.alertsSent)
         var failed = MetricFamily(HomeMeasures.alertsFailed)
         var undelivered = MetricFamily(HomeMeasures.alertsUndelivered)
