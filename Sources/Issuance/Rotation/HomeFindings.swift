@@ -21,7 +21,9 @@ enum HomeFindings {
                     environment, failingSince: seen.since, why: seen.detail, at: now))
         }
         if let run = try Observations.find(.watch, in: transaction),
-            let finding = HomePolicies.watchAsleep(lastRun: run.at, at: now)
+            let finding = HomePolicies.watchAsleep(
+                lastRun: run.at, failingSince: run.outcome == "failed" ? run.since : nil,
+                why: run.detail, at: now)
         {
             findings.append(finding)
         }
