@@ -6,7 +6,8 @@ package enum Doctor {
     package static let checks: [Check] = [
         PermissionsCheck.check, NamesCheck.check, SettingsCheck.check, DatabaseCheck.check,
         LedgerCheck.check, MasterKeyCheck.check, OrphansCheck.check, SideFilesCheck.check,
-        KeysCheck.check, CertificatesCheck.check, TrustCheck.check, ClockCheck.check,
+        KeysCheck.check, CertificatesCheck.check, AlertsCheck.check, TrustCheck.check,
+        ClockCheck.check,
         SpaceCheck.check,
         CoreDumpsCheck.check, SwapCheck.check, NetworkCheck.check,
     ]

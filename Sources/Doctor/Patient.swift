@@ -13,25 +13,38 @@ package struct Patient: Sendable {
         case failed(any Error)
     }
 
+    /// Whom the settings let hear of alerts.
+    package enum AlertReach: Sendable {
+        /// Somebody hears of every alert; or nobody has asked for any.
+        case everything
+        /// Merchants' owners, by mail, and nobody else.
+        case ownersAlone
+        /// Only a sign of life is sent.
+        case nobody
+    }
+
     package let layout: HomeLayout
     package let clock: any WallClock
     package let records: Access<OpenHome>
     package let keys: Access<Vault>
     /// What is wrong with the settings; the path of their file is for the finding.
     package let settings: (path: String, problems: [any Error])
+    package let alertReach: AlertReach
     package let machine: MachineFacts
     /// Whether the gateways are looked at.
     package let withNetwork: Bool
 
     package init(
         layout: HomeLayout, clock: any WallClock, records: Access<OpenHome>, keys: Access<Vault>,
-        settings: (path: String, problems: [any Error]), machine: MachineFacts, withNetwork: Bool
+        settings: (path: String, problems: [any Error]), alertReach: AlertReach = .everything,
+        machine: MachineFacts, withNetwork: Bool
     ) {
         self.layout = layout
         self.clock = clock
         self.records = records
         self.keys = keys
         self.settings = settings
+        self.alertReach = alertReach
         self.machine = machine
         self.withNetwork = withNetwork
     }

@@ -9,6 +9,14 @@ package enum WatchError: Explained, Equatable {
     case webhookUnreachable(TransferError)
     case heartbeatAnswered(status: Int)
     case heartbeatUnreachable(TransferError)
+    /// `alerts.textfile` lies in the home.
+    case textfileInHome(_ path: String)
+    /// `alerts.textfile` is a file that purser reads: a key, a password, a secret, its settings.
+    case textfileInUse(_ path: String)
+    /// What stands at `alerts.textfile` was not written by the watch.
+    case textfileForeign(_ path: String)
+    /// The owners of a merchant could not be read, so that they hear of nothing.
+    case ownersUnknown(merchant: String, why: String)
 
     package var code: String {
         switch self {
@@ -17,6 +25,10 @@ package enum WatchError: Explained, Equatable {
         case .webhookUnreachable: "alert.webhook-unreachable"
         case .heartbeatAnswered: "heartbeat.refused"
         case .heartbeatUnreachable: "heartbeat.unreachable"
+        case .textfileInHome: "alert.textfile-in-home"
+        case .textfileInUse: "alert.textfile-in-use"
+        case .textfileForeign: "alert.textfile-foreign"
+        case .ownersUnknown: "alert.owners-unknown"
         }
     }
 
@@ -28,6 +40,13 @@ package enum WatchError: Explained, Equatable {
         case .heartbeatAnswered(let status):
             "the heartbeat's receiver answered with status \(status)"
         case .heartbeatUnreachable(let reason): "no heartbeat: \(reason.summary)"
+        case .textfileInHome(let path): "alerts.textfile lies inside the home: \(path.suffix(60))"
+        case .textfileInUse(let path):
+            "alerts.textfile is a file that purser itself reads: \(path.suffix(50))"
+        case .textfileForeign(let path):
+            "alerts.textfile names a file that the watch has not written: \(path.suffix(50))"
+        case .ownersUnknown(let merchant, let why):
+            "owners of \(merchant.suffix(40)) are not told: \(why.prefix(55))"
         }
     }
 
@@ -40,12 +59,17 @@ package enum WatchError: Explained, Equatable {
             "check alerts.webhook.url and the secret that its receiver has; it is tried again"
         case .heartbeatAnswered: "check alerts.heartbeat.url; it is tried again at the next run"
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason.remedy
+        case .textfileInHome, .textfileInUse:
+            "set alerts.textfile to a file of its own, in node_exporter's textfile folder"
+        case .textfileForeign:
+            "set alerts.textfile to another file, or move away what is in its place"
+        case .ownersUnknown: "see what is wrong with the record: purser doctor"
         }
     }
 
     package var nature: Nature {
         switch self {
-        case .busy: .unavailable
+        case .busy, .textfileInHome, .textfileInUse, .textfileForeign, .ownersUnknown: .unavailable
         case .webhookAnswered, .heartbeatAnswered: .refused
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason.nature
         }
@@ -54,7 +78,9 @@ package enum WatchError: Explained, Equatable {
     package var cause: (any Error)? {
         switch self {
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason
-        case .busy, .webhookAnswered, .heartbeatAnswered: nil
+        case .busy, .webhookAnswered, .heartbeatAnswered, .textfileInHome, .textfileInUse,
+            .textfileForeign, .ownersUnknown:
+            nil
         }
     }
 
@@ -64,6 +90,11 @@ package enum WatchError: Explained, Equatable {
             .webhookUnreachable(.connectionRefused(host: "hooks.example")),
             .heartbeatAnswered(status: 404),
             .heartbeatUnreachable(.nameNotResolved(host: "alive.example")),
+            .textfileInHome("/var/lib/purser/purser.db"),
+            .textfileInUse("/etc/purser/master.key"), .textfileForeign("/srv/notes.txt"),
+            .ownersUnknown(
+                merchant: "merchant.com.example.shop",
+                why: "the database has an unreadable value in owners"),
         ]
     }
 }

@@ -11,6 +11,7 @@ struct WatchReport: Report {
     let resolved: Int
     let told: Int
     let untold: Int
+    let unreachable: Int
     let failures: [Failure]
 
     /// How many alerts are open, by urgency.
@@ -37,6 +38,7 @@ struct WatchReport: Report {
         resolved = alerts.resolved
         told = alerts.told
         untold = alerts.untold
+        unreachable = alerts.unreachable
         failures = outcome.allFailures.map { failure in
             let report = ErrorReport(failure, reference: reference)
             return Failure(code: report.code, summary: report.summary)
@@ -53,6 +55,7 @@ struct WatchReport: Report {
         let which = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
         return "\(total) alert\(total == 1 ? "" : "s") open\(which); "
             + "\(raised) raised, \(resolved) resolved; \(told) told, \(untold) untold"
+            + (unreachable > 0 ? ", \(unreachable) unreachable" : "")
     }
 
     func text(width: Int) -> String { line + "\n" }

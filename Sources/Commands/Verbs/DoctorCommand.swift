@@ -17,7 +17,7 @@ enum DoctorCommand {
         summary: "look for everything that may be wrong with the home, and say what to do",
         discussion: [
             "It looks at permissions, names, settings, database, ledger, master key, keys, side "
-                + "files, certificates, trust roots, clock, disk, core dumps and swap. It repairs nothing. Notes "
+                + "files, certificates, alerts, trust roots, clock, disk, core dumps and swap. It repairs nothing. Notes "
                 + "are told beside warnings and what is critical; they leave the status at 0.",
             "Without the master key it looks at all that needs none, and says what it left out.",
         ],
@@ -60,7 +60,8 @@ enum DoctorCommand {
             layout: layout, clock: clock, records: access(records),
             keys: await keys(layout, secret),
             settings: (invocation.settingsPath, await settingProblems(invocation)),
-            machine: .live(home: layout.path), withNetwork: invocation.isSet(network))
+            alertReach: await alertReach(invocation), machine: .live(home: layout.path),
+            withNetwork: invocation.isSet(network))
     }
 
     private static func keys(
@@ -78,6 +79,15 @@ enum DoctorCommand {
     private static func settingProblems(_ invocation: Invocation) async -> [any Error] {
         let (survey, unreadable) = await invocation.surveySettings(withHomeFile: true)
         return [unreadable, survey.error].compactMap { $0 }
+    }
+
+    /// Settings that cannot be used are another check's.
+    private static func alertReach(_ invocation: Invocation) async -> Patient.AlertReach {
+        guard let settings = try? await invocation.loadSettings().settings.alerts,
+            settings.textfile == nil, settings.webhook.url == nil, settings.mail.security.isEmpty
+        else { return .everything }
+        if settings.mail.server != nil { return .ownersAlone }
+        return settings.heartbeat.url == nil ? .everything : .nobody
     }
 
     private static func attempt<Value: Sendable>(

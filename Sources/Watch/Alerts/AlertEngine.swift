@@ -34,6 +34,8 @@ package struct AlertEngine: Sendable {
         package var told = 0
         /// Tidings that could not be told.
         package var untold = 0
+        /// Open alerts that no channel has a receiver for.
+        package var unreachable = 0
         /// Why, one for each receiver or channel.
         package var failures: [any Explained] = []
         /// All that are open now.
@@ -50,6 +52,8 @@ package struct AlertEngine: Sendable {
         outcome.raised = book.plan.raised.count
         outcome.resolved = book.plan.resolved.count
         outcome.open = book.plan.open
+        outcome.failures = book.damaged
+        outcome.unreachable = book.unreachable(by: channels)
         try await forget(book.orphans(beside: channels))
         // Side by side: a channel that dawdles does not hold up another.
         try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -68,8 +72,9 @@ package struct AlertEngine: Sendable {
     private func serve(
         _ channel: any AlertChannel, _ book: AlertBook, at now: Timestamp
     ) async throws -> Outcome {
-        let (due, obsolete) = book.duties(of: channel, at: now)
+        let (due, obsolete, gone) = book.duties(of: channel, at: now)
         try await forget(obsolete)
+        try await remove(gone)
         var outcome = Outcome()
         var lasting: Untold?
         var failuresInRow = 0
@@ -104,6 +109,15 @@ package struct AlertEngine: Sendable {
             for delivery in obsolete {
                 try AlertDeliveries.forgetFailure(
                     delivery.alert, to: delivery.channel, in: transaction)
+            }
+        }
+    }
+
+    private func remove(_ gone: [AlertDelivery]) async throws {
+        guard !gone.isEmpty else { return }
+        try await database.write { transaction in
+            for delivery in gone {
+                try AlertDeliveries.remove(delivery.alert, to: delivery.channel, in: transaction)
             }
         }
     }
