@@ -27,6 +27,16 @@ package struct Patient: Sendable {
         }
     }
 
+    /// Whom the settings let hear of alerts.
+    package enum AlertReach: Sendable {
+        /// Somebody hears of every alert; or nobody has asked for any.
+        case everything
+        /// Merchants' owners, by mail, and nobody else.
+        case ownersAlone
+        /// Only a sign of life is sent.
+        case nobody
+    }
+
     package let layout: HomeLayout
     package let clock: any WallClock
     package let records: Access<OpenHome>
@@ -35,6 +45,7 @@ package struct Patient: Sendable {
     package let settings: (path: String, problems: [any Error])
     /// What keeps alerts from being sent as they are set up, by the setting.
     package let alerts: [AlertFault]
+    package let alertReach: AlertReach
     package let machine: MachineFacts
     /// Whether the gateways are looked at.
     package let withNetwork: Bool
@@ -42,6 +53,7 @@ package struct Patient: Sendable {
     package init(
         layout: HomeLayout, clock: any WallClock, records: Access<OpenHome>, keys: Access<Vault>,
         settings: (path: String, problems: [any Error]), alerts: [AlertFault] = [],
+        alertReach: AlertReach = .everything,
         machine: MachineFacts, withNetwork: Bool
     ) {
         self.layout = layout
@@ -50,6 +62,7 @@ package struct Patient: Sendable {
         self.keys = keys
         self.settings = settings
         self.alerts = alerts
+        self.alertReach = alertReach
         self.machine = machine
         self.withNetwork = withNetwork
     }

@@ -120,6 +120,17 @@ package enum AlertDeliveries {
             """, [.text(alert.text), .text(channel)])
     }
 
+    /// Removes what is known of a receiver that will hear no more of the alert.
+    ///
+    /// - Throws: `DatabaseError`.
+    package static func remove(
+        _ alert: AlertIdentifier, to channel: String, in transaction: borrowing Transaction
+    ) throws {
+        try transaction.execute(
+            "DELETE FROM alert_deliveries WHERE alert = ? AND channel = ?",
+            [.text(alert.text), .text(channel)])
+    }
+
     fileprivate static func read(_ row: borrowing Row) throws -> AlertDelivery {
         var delivery = AlertDelivery(
             alert: try row.alert("alert"), channel: try row.text("channel"))

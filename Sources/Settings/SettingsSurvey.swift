@@ -63,7 +63,21 @@ package struct SettingsSurvey: Sendable {
             return Line(key: entry.key, value: .none, source: broken, faults: itsFaults)
         }
         return Line(
-            key: entry.key, value: entry.value, source: entry.source, faults: itsFaults)
+            key: entry.key, value: shown(entry), source: entry.source, faults: itsFaults)
+    }
+
+    /// Addresses that let whoever knows them post there, as those of Slack's sort do.
+    private static let secretAddresses: Set = ["alerts.webhook.url", "alerts.heartbeat.url"]
+
+    /// The value, but of an address that is a secret only the scheme and the host.
+    private static func shown(_ entry: ResolvedSettings.Entry) -> SettingValue {
+        guard secretAddresses.contains(entry.key), case .text(let url) = entry.value,
+            let colon = url.firstRange(of: "://")
+        else { return entry.value }
+        let host = url[colon.upperBound...].prefix { !"/?#".contains($0) }
+        let rest = url[host.endIndex...]
+        return rest.isEmpty || rest == "/"
+            ? entry.value : .text("\(url[..<host.endIndex])/…")
     }
 
     /// A line of its own for a fault that concerns no setting, such as a key that means nothing.

@@ -19,6 +19,14 @@ package enum WatchError: Explained, Equatable {
     case secretEmpty(setting: String)
     /// Deliveries that failed before are owed, and not tried again yet.
     case waiting(channel: String, count: Int, until: Timestamp)
+    /// `alerts.textfile` lies in the home.
+    case textfileInHome(_ path: String)
+    /// `alerts.textfile` is a file that purser reads: a key, a password, a secret, its settings.
+    case textfileInUse(_ path: String)
+    /// What stands at `alerts.textfile` was not written by the watch.
+    case textfileForeign(_ path: String)
+    /// The owners of a merchant could not be read, so that they hear of nothing.
+    case ownersUnknown(merchant: String, why: String)
 
     package var code: String {
         switch self {
@@ -31,6 +39,10 @@ package enum WatchError: Explained, Equatable {
         case .credentialMissing: "alert.credential-missing"
         case .secretEmpty: "alert.secret-empty"
         case .waiting: "alert.waiting"
+        case .textfileInHome: "alert.textfile-in-home"
+        case .textfileInUse: "alert.textfile-in-use"
+        case .textfileForeign: "alert.textfile-foreign"
+        case .ownersUnknown: "alert.owners-unknown"
         }
     }
 
@@ -48,6 +60,13 @@ package enum WatchError: Explained, Equatable {
         case .secretEmpty(let setting): "\(setting) leads to nothing but an empty line"
         case .waiting(let channel, let count, let until):
             "\(channel) has not taken \(count) thing\(count == 1 ? "" : "s"); tried again from \(until)"
+        case .textfileInHome(let path): "alerts.textfile lies inside the home: \(path.suffix(60))"
+        case .textfileInUse(let path):
+            "alerts.textfile is a file that purser itself reads: \(path.suffix(50))"
+        case .textfileForeign(let path):
+            "alerts.textfile names a file that the watch has not written: \(path.suffix(50))"
+        case .ownersUnknown(let merchant, let why):
+            "owners of \(merchant.suffix(40)) are not told: \(why.prefix(55))"
         }
     }
 
@@ -65,12 +84,17 @@ package enum WatchError: Explained, Equatable {
             "add LoadCredential=\(name):FILE to the unit; by hand, name a file in the setting instead"
         case .secretEmpty: "write the password or the secret into the file, on one line"
         case .waiting: "see why: purser alert list"
+        case .textfileInHome, .textfileInUse:
+            "set alerts.textfile to a file of its own, in node_exporter's textfile folder"
+        case .textfileForeign:
+            "set alerts.textfile to another file, or move away what is in its place"
+        case .ownersUnknown: "see what is wrong with the record: purser doctor"
         }
     }
 
     package var nature: Nature {
         switch self {
-        case .busy: .unavailable
+        case .busy, .textfileInHome, .textfileInUse, .textfileForeign, .ownersUnknown: .unavailable
         case .webhookAnswered, .heartbeatAnswered: .refused
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason.nature
         // The rest of the watch goes on: somebody could not be told.
@@ -83,7 +107,7 @@ package enum WatchError: Explained, Equatable {
         case .webhookUnreachable(let reason), .heartbeatUnreachable(let reason): reason
         case .fileUnreadable(_, let reason): reason
         case .busy, .webhookAnswered, .heartbeatAnswered, .credentialMissing, .secretEmpty,
-            .waiting:
+            .waiting, .textfileInHome, .textfileInUse, .textfileForeign, .ownersUnknown:
             nil
         }
     }
@@ -98,6 +122,11 @@ package enum WatchError: Explained, Equatable {
             .credentialMissing(setting: "alerts.webhook.secretFile", name: "webhook-secret"),
             .secretEmpty(setting: "alerts.mail.passwordFile"),
             .waiting(channel: "webhook", count: 2, until: Timestamp(seconds: 1_800_000_000)),
+            .textfileInHome("/var/lib/purser/purser.db"),
+            .textfileInUse("/etc/purser/master.key"), .textfileForeign("/srv/notes.txt"),
+            .ownersUnknown(
+                merchant: "merchant.com.example.shop",
+                why: "the database has an unreadable value in owners"),
         ]
     }
 }

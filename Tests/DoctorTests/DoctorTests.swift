@@ -25,6 +25,15 @@ import Vault
         #expect(Set(whole.outcomes.map(\.name)).count == Doctor.checks.count)
     }
 
+    @Test func `alerts that can reach nobody are told of`() async throws {
+        let ward = try await Ward()
+        let owners = await ward.examine(alertReach: .ownersAlone).findings
+        #expect(owners.map(\.check) == ["alerts", "alerts"])
+        #expect(owners.map(\.subject) == [ward.layout.settings, ward.merchant.text])
+        let nobody = await ward.examine(alertReach: .nobody).findings
+        #expect(nobody.map(\.summary) == ["alerts reach nobody: a heartbeat alone tells none"])
+    }
+
     // MARK: - Files
 
     @Test func `modes, owners and links are told with the command that mends them`() async throws {

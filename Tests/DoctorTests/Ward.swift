@@ -79,7 +79,7 @@ struct Ward {
 
     func examine(
         withKey: Bool = true, machine: MachineFacts = soundMachine, withNetwork: Bool = false,
-        problems: [any Error] = []
+        problems: [any Error] = [], alertReach: Patient.AlertReach = .everything
     ) async -> Examination {
         var records: Patient.Access<OpenHome>
         do {
@@ -95,7 +95,8 @@ struct Ward {
         let examination = await Doctor.examine(
             Patient(
                 layout: layout, clock: clock, records: records, keys: keys,
-                settings: (layout.settings, problems), machine: machine, withNetwork: withNetwork))
+                settings: (layout.settings, problems), alertReach: alertReach, machine: machine,
+                withNetwork: withNetwork))
         if case .open(let home) = records { await home.database.close() }
         return examination
     }

@@ -71,6 +71,58 @@ import Testing
         return all
     }
 
+    @Test(arguments: [Int64(2), 20, 100, 4_000], [false, true])
+    func `a clock that jumps ahead once keeps nothing silent for ever`(
+        jump: Int64, acknowledged: Bool
+    ) throws {
+        let finding = try expiry(in: 100 * 86_400)
+        for jumpDay in stride(from: Int64(0), through: 103, by: 1) {
+            var alert: Alert?
+            var told: AlertLadder.Told?
+            var toldAt: [AlertStage: Int64] = [:]
+            func run(at now: Timestamp, day: Int64?, acknowledging: Bool) {
+                guard let stage = AlertLadder.stage(of: finding, at: now) else { return }
+                var current = alert ?? Alert(finding, stage: stage, at: now)
+                current.update(finding, stage: stage, at: now)
+                if AlertLadder.mustTell(current, lastTold: told, at: now) {
+                    told = .init(stage: stage, at: now)
+                    if let day { toldAt[stage] = toldAt[stage] ?? day }
+                }
+                if acknowledging {
+                    current.acknowledgement = .init(at: now, by: "somebody", stage: stage)
+                }
+                alert = current
+            }
+            for day in Int64(0)...110 {
+                let now = Self.start.adding(days: day)
+                run(at: now, day: day, acknowledging: false)
+                guard day == jumpDay else { continue }
+                run(at: now.adding(days: jump), day: nil, acknowledging: acknowledged)
+            }
+            // Every stage that begins after the jump is told on its day, whatever was told in it.
+            let begins: [(AlertStage, Int64)] =
+                AlertLadder.thresholds.map { (.days($0), 100 - $0) } + [(.expired, 101)]
+            for (stage, day) in begins
+            where day > jumpDay && day != jumpDay + jump {
+                #expect(toldAt[stage] == day, "\(stage) after a jump on day \(jumpDay)")
+            }
+        }
+    }
+
+    @Test func `what was told in the future is untold, but for what clocks may differ`() throws {
+        let finding = try expiry(in: 20 * 86_400)
+        var alert = Alert(finding, stage: .days(30), at: Self.start)
+        let ahead = AlertLadder.Told(stage: .expired, at: Self.start.adding(seconds: 301))
+        #expect(AlertLadder.mustTell(alert, lastTold: ahead, at: Self.start))
+        let near = AlertLadder.Told(stage: .expired, at: Self.start.adding(seconds: 300))
+        #expect(!AlertLadder.mustTell(alert, lastTold: near, at: Self.start))
+        alert.stage = .expired
+        alert.acknowledgement = .init(
+            at: Self.start.adding(days: 9), by: "somebody", stage: .expired)
+        let yesterday = AlertLadder.Told(stage: .expired, at: Self.start.adding(days: -1))
+        #expect(AlertLadder.mustTell(alert, lastTold: yesterday, at: Self.start))
+    }
+
     private let everyDay = stride(from: Int64(100), through: -3, by: -1)
 
     @Test func `each threshold is told once, and the last days daily`() throws {
@@ -91,8 +143,8 @@ import Testing
         #expect(try toldDays(everyDay, acknowledgedOn: [30]) == toldDays(everyDay))
     }
 
-    @Test func `a clock that goes back tells nothing again`() throws {
-        #expect(try toldDays([30, 31, 30, 2, 3, 2, 1, 2, 1]) == [30, 2, 1])
+    @Test func `a clock that goes back tells the stage of now once, and no more`() throws {
+        #expect(try toldDays([30, 31, 31, 31, 30, 2, 3, 3, 2, 2]) == [30, 31, 30, 2, 3, 2])
     }
 
     @Test func `twice a day is once`() throws {

@@ -183,6 +183,22 @@ import Testing
         #expect(advice(processing)?.credential == nil)
     }
 
+    @Test func `a watch that fails for a day, or that ran in the future, is told of`() {
+        let now = FactSamples.now
+        func words(_ run: Int64, failing since: Int64? = nil) -> String? {
+            HomePolicies.watchAsleep(
+                lastRun: now.adding(seconds: run),
+                failingSince: since.map { now.adding(seconds: $0) },
+                why: "the disk is full", at: now
+            )?.summary
+        }
+        #expect(words(3_600) == nil)
+        #expect(words(3_601) == "the watch last ran in the future: see the clock")
+        #expect(words(0, failing: -86_400) == nil)
+        #expect(words(0, failing: -86_401)?.hasSuffix("Z: the disk is full") == true)
+        #expect(words(-86_400 * 3, failing: -86_401) == "the watch has not run for 3 days")
+    }
+
     @Test func `another team is told of`() throws {
         var samples = try FactSamples(.merchantIdentity)
         try samples.add(.active, left: 300, team: "AAAAAAAAAA")

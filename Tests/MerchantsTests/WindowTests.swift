@@ -35,7 +35,7 @@ import Testing
             "", "due=90", "payment-processing", "payment-processing due=0",
             "payment-processing due=366", "payment-processing due=1 due=2", "nonsense due=9",
             "payment-processing merchant-identity due=9", "payment-processing early=9",
-            "payment-processing due=9=9", "payment-processing due=",
+            "payment-processing due=9=9", "payment-processing due=+90", "payment-processing due=",
         ])
     func `what is no exception is refused`(text: String) {
         #expect(WindowException(text) == nil)

@@ -66,6 +66,26 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "https://hooks.example.com:8443/services/T0/B0/s3cret?x=1",
+            "https://hooks.example.com:8443/…"
+        ),
+        ("https://hooks.example.com?key=s3cret", "https://hooks.example.com/…"),
+        ("https://hooks.example.com", "https://hooks.example.com"),
+    ])
+    func `of an address that is a secret the host is shown, and the whole is used`(
+        url: String, shown: String
+    ) throws {
+        let contents = "{ alerts: { webhook: { url: '\(url)' }, heartbeat: { url: '\(url)' } } }"
+        for key in ["alerts.webhook.url", "alerts.heartbeat.url"] {
+            #expect(survey(contents).lines.first { $0.key == key }?.value == .text(shown))
+        }
+        let resolved = try Settings.load(
+            contents: Array(contents.utf8), filePath: "/purser.json5", environment: [:], flags: [:])
+        #expect(resolved.settings.alerts.webhook.url == url)
+    }
+
+    @Test(arguments: [
         "{ alerts: { mail: { server: \"smtps://mail.example.com\" } } }",
         "{ alerts: { mail: { from: \"p@example.com\" } } }",
         "{ alerts: { mail: { security: [\"p@example.com\"] } } }",

@@ -30,6 +30,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/huge", "/endless"])
+    func `a body beyond the limit is left unread where the status suffices`(
+        path: String
+    ) async throws {
+        var request = TransferRequest(.get, gateway.url(path))
+        request.statusSuffices = true
+        let answer = try await pool().send(request)
+        #expect(answer.status == 200 && answer.body.count <= 262_144)
+        request.url = gateway.url("/headline")
+        await #expect(throws: TransferError.answerTooLarge(limit: 262_144)) {
+            try await pool().send(request)
+        }
+    }
+
+    @Test func `a scheme has no case`() async throws {
+        let url = "HTTPS" + gateway.url("/huge").dropFirst(5)
+        var request = TransferRequest(.get, url)
+        request.statusSuffices = true
+        #expect(try await pool().send(request).status == 200)
+    }
+
     @Test(arguments: ["/huge", "/endless", "/headline", "/headlines"])
     func `an answer beyond the limit is refused while it arrives`(path: String) async throws {
         await #expect(throws: TransferError.answerTooLarge(limit: 262_144)) {

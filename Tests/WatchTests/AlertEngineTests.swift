@@ -212,6 +212,57 @@ import Watch
         #expect(mail.takeOut().map(\.receiver) == ["mail:next@example.com"])
     }
 
+    @Test func `a former owner whose mailbox refuses is forgotten, also when it is over`()
+        async throws
+    {
+        let finding = home.expiry(in: 29)
+        _ = try await engine.run([finding])
+        mail.stumble(at: "mail:owner0@example.com")
+        _ = try await engine.run([])
+        #expect(try await home.deliveries().contains { $0.failingSince != nil })
+        var change = MerchantChange()
+        change.owners = ["next@example.com"]
+        _ = try await home.home.changeMerchant(home.merchants[0], change)
+        home.clock.advance(days: 2)
+        let outcome = try await engine.run([])
+        #expect(outcome.untold == 0)
+        let left = try await home.deliveries()
+        #expect(!left.contains { $0.failingSince != nil || $0.channel.contains("owner0") })
+        let recoveries = try await home.home.database.read {
+            try AlertRecords.untoldRecoveries(in: $0)
+        }
+        #expect(recoveries.isEmpty)
+    }
+
+    @Test func `a damaged record costs its own merchant's owners the word, and nobody else`()
+        async throws
+    {
+        try await home.home.database.write { transaction in
+            try transaction.execute(
+                "UPDATE merchants SET owners = '{bad' WHERE id = ?",
+                [.text(home.merchants[0].text)])
+        }
+        let outcome = try await engine.run([home.expiry(0, in: 29), home.expiry(1, in: 29)])
+        #expect(outcome.failures.map(\.code) == ["alert.owners-unknown"])
+        #expect(outcome.failures.allSatisfy { $0.nature == .unavailable })
+        #expect(
+            mail.taken.map(\.receiver).sorted() == [
+                "mail:owner1@example.com", "mail:security@example.com",
+                "mail:security@example.com",
+            ])
+    }
+
+    @Test func `alerts that no channel has a receiver for are counted`() async throws {
+        let owners = FakeChannel("mail", tellsOwners: true)
+        let engine = AlertEngine(
+            database: home.home.database, channels: [owners], clock: home.clock)
+        let outcome = try await engine.run([home.expiry(0, in: 29), home.gateway()])
+        #expect(outcome.unreachable == 1 && outcome.told == 1)
+        let both = AlertEngine(
+            database: home.home.database, channels: [owners, hook], clock: home.clock)
+        #expect(try await both.run([home.expiry(0, in: 29), home.gateway()]).unreachable == 0)
+    }
+
     @Test func `an acknowledged alert is silent until the next stage, and it is in the ledger`()
         async throws
     {

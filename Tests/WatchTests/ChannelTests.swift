@@ -297,6 +297,62 @@ import Vault
         #expect(!body[1].contains("acknowledge") && !text(true).contains("acknowledge"))
     }
 
+    @Test func `a textfile replaces nothing but itself, by any name`() async throws {
+        let layout = home.home.layout
+        let folder = home.folder
+        for (name, text) in [
+            ("secret", "a password"), ("empty", ""), ("ours.prom", "# HELP purser_alert_open x\n"),
+            ("notes.txt", "# HELP other_metric x\n"),
+        ] {
+            _ = try ForeignProcess.run(
+                "sh", ["-c", "cat > '\(folder.file(name))'"], input: Array(text.utf8))
+        }
+        _ = try ForeignProcess.run(
+            "sh",
+            [
+                "-c",
+                "cd '\(folder.path)' && ln -s home link && ln -s notes.txt soft && ln empty hard"
+                    + " && mkdir folder",
+            ])
+        func code(_ path: String) -> String? {
+            let file = AlertTextfile(path: path).sparing(
+                home: layout.path, [folder.file("secret"), folder.file("empty")])
+            do {
+                try file.write([], undelivered: 0, at: home.clock.now)
+                return nil
+            } catch {
+                return (error as? any Explained)?.code
+            }
+        }
+        let master = folder.read("home/master.json")
+        for name in ["master.json", "purser.db", "new.prom", "keys/../master.json"] {
+            #expect(code("\(layout.path)/\(name)") == "alert.textfile-in-home")
+            #expect(code(folder.file("link/\(name)")) == "alert.textfile-in-home")
+            #expect(code(folder.file("./folder/..//home/\(name)")) == "alert.textfile-in-home")
+        }
+        #expect(code(folder.file("secret")) == "alert.textfile-in-use")
+        #expect(code(folder.file("empty")) == "alert.textfile-in-use")
+        #expect(code(folder.file("hard")) == "alert.textfile-in-use")
+        for name in ["notes.txt", "soft", "folder"] {
+            #expect(code(folder.file(name)) == "alert.textfile-foreign")
+        }
+        #expect(folder.read("home/master.json") == master)
+        #expect(String(decoding: folder.read("secret"), as: UTF8.self) == "a password")
+        for name in ["ours.prom", "absent.prom", "absent.prom"] {
+            #expect(code(folder.file(name)) == nil)
+        }
+        // Others are told all the same.
+        let peer = try await HookPeer(try Self.certificate.get())
+        let finding = home.expiry(0, in: 5, .critical)
+        let round = WatchRound(
+            home: home.home, checks: [], channels: [try hook(peer)],
+            textfile: AlertTextfile(path: folder.file("notes.txt")), heartbeat: nil
+        ) { [finding] }
+        let outcome = try await round.run()
+        #expect(outcome.alerts.told == 1)
+        #expect(outcome.errors as? [WatchError] == [.textfileForeign(folder.file("notes.txt"))])
+    }
+
     @Test func `two rounds of one home wait for each other`() async throws {
         let lock = try #require(
             try FileLock.tryTake(home.home.layout.watchLock, .exclusive))

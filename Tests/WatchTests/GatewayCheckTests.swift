@@ -70,4 +70,16 @@ import Watch
         await bench.run()
         #expect(try await bench.seen(.gateway, "lab") == nil)
     }
+
+    @Test func `a merchant's damaged record hides no gateway`() async throws {
+        let apple = try apple()
+        let bench = try await WatchBench(at: apple)
+        apple.stop()
+        try await bench.home.database.write {
+            try $0.execute("UPDATE merchants SET owners = '{bad'")
+        }
+        let errors = await bench.checks { _ in }.run()
+        #expect(errors.count == 1)
+        #expect(try await bench.seen(.gateway, "lab")?.outcome == "failed")
+    }
 }

@@ -14,6 +14,7 @@ struct WatchReport: Report {
     let untold: Int
     /// What was not tried, because it failed shortly before.
     let waiting: Int
+    let unreachable: Int
     let failures: [Failure]
 
     /// How many alerts are open, by urgency.
@@ -41,6 +42,7 @@ struct WatchReport: Report {
         told = alerts.told
         untold = alerts.untold
         waiting = alerts.waiting
+        unreachable = alerts.unreachable
         failures = outcome.allFailures.map { failure in
             let report = ErrorReport(failure, reference: reference)
             return Failure(code: report.code, summary: report.summary)
@@ -58,6 +60,7 @@ struct WatchReport: Report {
         return "\(total) alert\(total == 1 ? "" : "s") open\(which); "
             + "\(raised) raised, \(resolved) resolved; \(told) told, \(untold) untold"
             + (waiting == 0 ? "" : " (\(waiting) to be tried later)")
+            + (unreachable > 0 ? ", \(unreachable) unreachable" : "")
     }
 
     func text(width: Int) -> String { line + "\n" }

@@ -61,7 +61,8 @@ enum DoctorCommand {
             layout: layout, clock: clock, records: access(records),
             keys: await keys(layout, secret),
             settings: (invocation.settingsPath, await settingProblems(invocation)),
-            alerts: await alertFaults(invocation), machine: .live(home: layout.path),
+            alerts: await alertFaults(invocation),
+            alertReach: await alertReach(invocation), machine: .live(home: layout.path),
             withNetwork: invocation.isSet(network))
     }
 
@@ -94,6 +95,15 @@ enum DoctorCommand {
     private static func settingProblems(_ invocation: Invocation) async -> [any Error] {
         let (survey, unreadable) = await invocation.surveySettings(withHomeFile: true)
         return [unreadable, survey.error].compactMap { $0 }
+    }
+
+    /// Settings that cannot be used are another check's.
+    private static func alertReach(_ invocation: Invocation) async -> Patient.AlertReach {
+        guard let settings = try? await invocation.loadSettings().settings.alerts,
+            settings.textfile == nil, settings.webhook.url == nil, settings.mail.security.isEmpty
+        else { return .everything }
+        if settings.mail.server != nil { return .ownersAlone }
+        return settings.heartbeat.url == nil ? .everything : .nobody
     }
 
     private static func attempt<Value: Sendable>(

@@ -107,6 +107,13 @@ enum WatchCommand {
     private static func tell(_ outcome: WatchRound.Outcome, _ invocation: Invocation) throws {
         for failure in outcome.allFailures { invocation.log(failure) }
         let context = invocation.context
+        let unreachable = outcome.alerts.unreachable
+        if unreachable > 0 {
+            context.tell(
+                "warning",
+                "\(unreachable) open alert\(unreachable == 1 ? " reaches" : "s reach") nobody")
+            context.tell("hint", "set alerts.mail.security, or name owners of the merchants")
+        }
         try invocation.print(
             WatchReport(outcome, at: context.clock.now, reference: context.makeReference()))
     }

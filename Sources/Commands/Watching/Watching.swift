@@ -4,6 +4,7 @@ import Locks
 import Merchants
 import Settings
 import Transfers
+import Vault
 import Watch
 
 extension Invocation {
@@ -23,7 +24,9 @@ extension Invocation {
         let scope = PolicyScope(windows: settings.windows, periods: settings.periods)
         let round = WatchRound(
             home: home, checks: checks, channels: receivers.channels,
-            textfile: receivers.textfile, heartbeat: receivers.heartbeat
+            textfile: receivers.textfile?.sparing(
+                home: home.layout.path, filesRead(settings)),
+            heartbeat: receivers.heartbeat
         ) {
             let now = home.clock.now
             let found = Locked<[Finding]>([])
@@ -35,6 +38,17 @@ extension Invocation {
             return found.withLock { $0 }
         }
         return try await round.run()
+    }
+
+    /// Every file that the settings name to be read, and the settings themselves.
+    private func filesRead(_ settings: Settings) -> [String] {
+        let alerts = settings.alerts
+        let named = [
+            settings.masterKeyFile, settings.passphraseFile, settings.recoveryKeyFile,
+            alerts.mail.passwordFile, alerts.mail.caFile, alerts.webhook.secretFile,
+            alerts.webhook.caFile, alerts.heartbeat.caFile,
+        ]
+        return named.compactMap { $0.map(context.absolute) } + [settingsPath]
     }
 }
 

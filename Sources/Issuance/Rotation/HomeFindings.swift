@@ -22,7 +22,10 @@ enum HomeFindings {
                     environment, failingSince: seen.since, why: seen.detail, at: now))
         }
         if let run = try Observations.find(.watch, in: transaction) {
-            if let finding = HomePolicies.watchAsleep(lastRun: run.at, at: now) {
+            if let finding = HomePolicies.watchAsleep(
+                lastRun: run.at, failingSince: run.outcome == "failed" ? run.since : nil,
+                why: run.detail, at: now)
+            {
                 findings.append(finding)
             }
         } else if expectsWatch, let first = try Ledger.firstTime(in: transaction),

@@ -11,6 +11,11 @@ package enum AlertLadder {
     package static let thresholds: [Int64] = [90, 60, 30, 14, 7, 3, 1]
     /// From so many days left on it is told daily.
     package static let dailyDays: Int64 = 3
+    /// Seconds by which a recorded time may lie ahead of the clock: machines differ that much.
+    ///
+    /// What was recorded further ahead comes from a clock that was wrong, and counts for nothing:
+    /// it would keep silent all that a right clock has to tell.
+    package static let tolerance: Int64 = 300
 
     /// What a channel was last told of a problem.
     package struct Told: Sendable, Hashable {
@@ -43,10 +48,10 @@ package enum AlertLadder {
     /// Whether a channel that was last told `told` must be told of an open alert now.
     package static func mustTell(_ alert: Alert, lastTold told: Told?, at now: Timestamp) -> Bool {
         guard alert.resolvedAt == nil else { return false }
-        guard let told else { return true }
+        guard let told, !isAhead(told.at, of: now) else { return true }
         if alert.stage.isWorse(than: told.stage) { return true }
         // A clock that goes back begins no new day.
-        guard !isSilenced(alert), let today = day(of: alert, at: now),
+        guard !isSilenced(alert, at: now), let today = day(of: alert, at: now),
             let last = day(of: alert, at: told.at)
         else { return false }
         return today > last
@@ -72,8 +77,14 @@ package enum AlertLadder {
         }
     }
 
-    private static func isSilenced(_ alert: Alert) -> Bool {
-        guard let acknowledged = alert.acknowledgement else { return false }
+    private static func isSilenced(_ alert: Alert, at now: Timestamp) -> Bool {
+        guard let acknowledged = alert.acknowledgement, !isAhead(acknowledged.at, of: now) else {
+            return false
+        }
         return !alert.stage.isWorse(than: acknowledged.stage)
+    }
+
+    private static func isAhead(_ time: Timestamp, of now: Timestamp) -> Bool {
+        time > now.adding(seconds: tolerance)
     }
 }

@@ -19,9 +19,25 @@ package enum HomePolicies {
 
     /// A watch that has run must go on: nobody else tells of an expiry.
     ///
-    /// It speaks after 48 hours: what a weekend of a daily schedule may take, with room.
-    package static func watchAsleep(lastRun: Timestamp, at now: Timestamp) -> Finding? {
+    /// It speaks after 48 hours: what a weekend of a daily schedule may take, with room. A run in
+    /// the future comes from a wrong clock, then or now: it says nothing of the watch.
+    /// `failingSince`: since when every run has failed, and `why` the last one did.
+    package static func watchAsleep(
+        lastRun: Timestamp, failingSince since: Timestamp? = nil, why: String = "",
+        at now: Timestamp
+    ) -> Finding? {
+        if lastRun > now.adding(seconds: 3_600) {
+            return Finding(
+                .watchAsleep, .warning, summary: "the watch last ran in the future: see the clock",
+                remedy: "set this machine's clock, then run: purser watch --once")
+        }
         let days = now.days(since: lastRun)
+        if days < 2, let since, now > since.adding(days: 1) {
+            return Finding(
+                .watchAsleep, .warning,
+                summary: "the watch fails since \(since)" + (why.isEmpty ? "" : ": \(why)"),
+                remedy: "run it by hand and do what it says: purser watch --once")
+        }
         guard days >= 2 else { return nil }
         return Finding(
             .watchAsleep, .warning, summary: "the watch has not run for \(days) days",

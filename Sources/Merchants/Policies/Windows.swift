@@ -95,7 +95,10 @@ package struct WindowException: Sendable, Hashable, CustomStringConvertible {
             let halves = word.split(separator: "=", omittingEmptySubsequences: false)
             if halves.count == 2, let name = halves.first.map(String.init),
                 ["due", "warning", "critical"].contains(name), days[name] == nil,
-                let number = halves.last.flatMap({ Int64($0) }), (1...365).contains(number)
+                let digits = halves.last,
+                // Int64 would take a sign too.
+                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int64(digits), (1...365).contains(number)
             {
                 days[name] = number
             } else if kind == nil, let named = CredentialKind(rawValue: word) {

@@ -9,6 +9,8 @@ struct TransferProgress {
     var connectionReused = false
     /// Whether more came than is accepted.
     var overflowed = false
+    /// Whether that was the body's fault.
+    var bodyOverflowed = false
     /// Whether a socket could not be made because the process has too many files.
     var filesExhausted = false
     /// The status line and the headers, as they came.
@@ -81,6 +83,7 @@ extension Transfer {
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard progress.body.count + bytes.count <= pool.configuration.maximumResponseBytes else {
             progress.overflowed = true
+            progress.bodyOverflowed = true
             return false
         }
         unsafe progress.body.append(contentsOf: bytes)

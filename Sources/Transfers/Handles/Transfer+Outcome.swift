@@ -4,13 +4,20 @@ internal import Glibc
 extension Transfer {
     /// What became of the request that libcurl ended with `code`; asked before ``release()``.
     func outcome(_ code: CURLcode) -> Result<TransferResponse, TransferError> {
-        guard code == CURLE_OK else { return .failure(failure(code).meaning) }
+        guard code == CURLE_OK || isCutShort(code) else { return .failure(failure(code).meaning) }
         return .success(
             TransferResponse(
                 status: unsafe purser_easy_long(easy, CURLINFO_RESPONSE_CODE),
                 headerLines: progress.headerLines, body: progress.body,
                 connectionReused: progress.connectionReused,
                 localPort: unsafe purser_easy_long(easy, CURLINFO_LOCAL_PORT), timings: timings))
+    }
+
+    /// Whether the answer was only too long for a caller who needs its status alone.
+    private func isCutShort(_ code: CURLcode) -> Bool {
+        guard submission?.request.statusSuffices == true else { return false }
+        return code == CURLE_FILESIZE_EXCEEDED
+            || (code == CURLE_WRITE_ERROR && progress.bodyOverflowed)
     }
 
     private var timings: TransferTimings {

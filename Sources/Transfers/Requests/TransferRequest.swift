@@ -27,6 +27,10 @@ package struct TransferRequest: Sendable {
     /// kept connection has been closed by the server, the next may be closed as well.
     package var onNewConnection = false
 
+    /// Whether the status says all: of an answer over the limit the rest is left unread, and what
+    /// came before it is the body.
+    package var statusSuffices = false
+
     /// A request that may use a kept connection; checked when it is sent.
     package init(
         _ method: Method, _ url: String, headers: [HeaderField] = [], body: [UInt8] = [],
@@ -54,7 +58,9 @@ extension TransferRequest {
     ///
     /// - Throws: ``TransferError/requestRefused(_:)``.
     func validate(plainHTTPAllowed: Bool) throws(TransferError) {
-        guard url.hasPrefix("https://") || (plainHTTPAllowed && url.hasPrefix("http://")) else {
+        // Certificates may name `HTTP://…`: schemes have no case (RFC 3986 §3.1).
+        let scheme = url.prefix(8).lowercased()
+        guard scheme == "https://" || (plainHTTPAllowed && scheme.hasPrefix("http://")) else {
             throw .requestRefused("its URL does not start with https://")
         }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

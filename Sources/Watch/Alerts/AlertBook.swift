@@ -11,6 +11,8 @@ struct AlertBook: Sendable {
     let recoveries: [Alert]
     private let deliveries: [AlertIdentifier: [String: AlertDelivery]]
     private let owners: [MerchantIdentifier: [String]]
+    /// Merchants whose owners cannot be read: their alerts go to the other receivers alone.
+    let damaged: [WatchError]
 
     /// Brings the alerts to the findings and reads the rest, in one transaction.
     ///
@@ -26,10 +28,27 @@ struct AlertBook: Sendable {
         }
         self.deliveries = deliveries
         var owners: [MerchantIdentifier: [String]] = [:]
-        for merchant in Set(plan.open.compactMap(\.merchant)) {
-            owners[merchant] = try MerchantRecords.find(merchant, in: transaction).owners
+        var damaged: [WatchError] = []
+        for merchant in Set((plan.open + recoveries).compactMap(\.merchant)).sorted() {
+            do {
+                owners[merchant] = try MerchantRecords.find(merchant, in: transaction).owners
+            } catch let error as RegistryError {
+                damaged.append(.ownersUnknown(merchant: merchant.text, why: error.summary))
+            }
         }
         self.owners = owners
+        self.damaged = damaged
+    }
+
+    /// How many open alerts none of the channels has a receiver for.
+    func unreachable(by channels: [any AlertChannel]) -> Int {
+        plan.open.count { alert in
+            channels.allSatisfy { $0.receivers(of: alert, owners: owners(of: alert)).isEmpty }
+        }
+    }
+
+    private func owners(of alert: Alert) -> [String] {
+        alert.merchant.flatMap { owners[$0] } ?? []
     }
 
     /// What one channel has to tell.
@@ -40,6 +59,8 @@ struct AlertBook: Sendable {
         var waiting: [AlertDelivery] = []
         /// Failures that speak of nothing that is still to be told.
         var obsolete: [AlertDelivery] = []
+        /// What is over, for those who are no receivers any more.
+        var gone: [AlertDelivery] = []
     }
 
     /// What one channel has to tell whom.
@@ -57,15 +78,21 @@ struct AlertBook: Sendable {
             if due[receiver] == nil { order.append(receiver) }
             due[receiver, default: []].append(tiding)
         }
+        var gone: [AlertDelivery] = []
         for alert in recoveries {
+            let receivers = Set(channel.receivers(of: alert, owners: owners(of: alert)))
+            let areKnown = alert.merchant.map { owners[$0] != nil } ?? true
             for (receiver, delivery) in ours(of: alert, channel) where delivery.told != nil {
-                consider(Tiding(alert, isRecovery: true, at: now), receiver, delivery)
+                if receivers.contains(receiver) {
+                    consider(Tiding(alert, isRecovery: true, at: now), receiver, delivery)
+                } else if areKnown {
+                    gone.append(delivery)
+                }
             }
         }
         for alert in plan.open {
-            let own = alert.merchant.flatMap { owners[$0] } ?? []
             let known = deliveries[alert.id] ?? [:]
-            for receiver in channel.receivers(of: alert, owners: own)
+            for receiver in channel.receivers(of: alert, owners: owners(of: alert))
             where AlertLadder.mustTell(alert, lastTold: known[receiver]?.told, at: now) {
                 consider(Tiding(alert, isRecovery: false, at: now), receiver, known[receiver])
             }
@@ -76,7 +103,7 @@ struct AlertBook: Sendable {
         }
         return Duties(
             due: inTurn(order.map { ($0, inTurn(due[$0] ?? [], $0)) }), waiting: waiting,
-            obsolete: obsolete)
+            obsolete: obsolete, gone: gone)
     }
 
     // Who can be told comes before who could not be. Those come in another order each time: a

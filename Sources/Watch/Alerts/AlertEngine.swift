@@ -36,6 +36,8 @@ package struct AlertEngine: Sendable {
         package var untold = 0
         /// How many of them wait for a later try and were not tried by this run.
         package var waiting = 0
+        /// Open alerts that no channel has a receiver for.
+        package var unreachable = 0
         /// Why, one for each receiver or channel.
         package var failures: [any Explained] = []
         /// All that are open now.
@@ -52,6 +54,8 @@ package struct AlertEngine: Sendable {
         outcome.raised = book.plan.raised.count
         outcome.resolved = book.plan.resolved.count
         outcome.open = book.plan.open
+        outcome.failures = book.damaged
+        outcome.unreachable = book.unreachable(by: channels)
         try await forget(book.orphans(beside: channels))
         // Side by side: a channel that dawdles does not hold up another.
         try await withThrowingTaskGroup(of: Outcome.self) { group in
@@ -73,6 +77,7 @@ package struct AlertEngine: Sendable {
     ) async throws -> Outcome {
         let duties = book.duties(of: channel, at: now)
         try await forget(duties.obsolete)
+        try await remove(duties.gone)
         var outcome = Outcome()
         outcome.untold = duties.waiting.count
         outcome.waiting = duties.waiting.count
@@ -117,6 +122,15 @@ package struct AlertEngine: Sendable {
             for delivery in obsolete {
                 try AlertDeliveries.forgetFailure(
                     delivery.alert, to: delivery.channel, in: transaction)
+            }
+        }
+    }
+
+    private func remove(_ gone: [AlertDelivery]) async throws {
+        guard !gone.isEmpty else { return }
+        try await database.write { transaction in
+            for delivery in gone {
+                try AlertDeliveries.remove(delivery.alert, to: delivery.channel, in: transaction)
             }
         }
     }

@@ -77,11 +77,10 @@ package struct Heartbeat: Sendable {
         let body = (try? encoder.encode(beat)).map(Array.init) ?? []
         let status: Int
         do throws(TransferError) {
-            status = try await pool.send(
-                TransferRequest(
-                    .post, url, headers: [HeaderField("Content-Type", "application/json")],
-                    body: body)
-            ).status
+            var request = TransferRequest(
+                .post, url, headers: [HeaderField("Content-Type", "application/json")], body: body)
+            request.statusSuffices = true
+            status = try await pool.send(request).status
         } catch {
             throw .heartbeatUnreachable(error)
         }

@@ -52,9 +52,9 @@ package struct WebhookChannel: AlertChannel {
     private func post(_ body: [UInt8], _ headers: [HeaderField]) async throws(Untold) {
         let status: Int
         do throws(TransferError) {
-            status = try await pool.send(
-                TransferRequest(.post, url, headers: headers, body: body)
-            ).status
+            var request = TransferRequest(.post, url, headers: headers, body: body)
+            request.statusSuffices = true
+            status = try await pool.send(request).status
         } catch {
             throw Untold(
                 WatchError.webhookUnreachable(error), concernsChannel: true,

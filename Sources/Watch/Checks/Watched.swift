@@ -26,8 +26,13 @@ struct Watched: Sendable {
         let merchants = try MerchantRecords.list(includingRetired: false, in: transaction) {
             damage.append($1)
         }
-        let used = Set(merchants.flatMap(\.environments))
-        environments = try Environments.list(in: transaction).filter { used.contains($0.name) }
+        // Also those of merchants whose own records cannot be read.
+        var environments: [GatewayEnvironment] = []
+        for environment in try Environments.list(in: transaction)
+        where try Environments.isInService(environment.name, in: transaction) {
+            environments.append(environment)
+        }
+        self.environments = environments
         var subjects: [Subject] = []
         for merchant in merchants {
             do {

@@ -73,10 +73,14 @@ package struct WatchRound: Sendable {
         let engine = AlertEngine(
             database: home.database, channels: channels, clock: home.clock)
         outcome.alerts = try await engine.run(try await findings())
+        // The textfile has every alert; and who has set nothing does not want to be told.
+        if textfile != nil || (channels.isEmpty && heartbeat == nil) {
+            outcome.alerts.unreachable = 0
+        }
         try Task.checkCancellation()
         let beat = try await beat(outcome.alerts)
         if let textfile {
-            do throws(FileError) {
+            do {
                 try textfile.write(
                     outcome.alerts.open, undelivered: beat.alerts.undelivered, at: beat.at)
             } catch {
