@@ -55,4 +55,31 @@ import Testing
         #expect(windows.isDue(end, at: date))
         #expect(!windows.isDue(end, at: date.adding(seconds: -1)))
     }
+
+    @Test(
+        arguments: [
+            // A leap day, the year from which certificates write four digits (RFC 5280 §4.1.2.5), and
+            // the end of 32-bit seconds.
+            ("2028-02-28T12:00:00Z", "2028-03-29T12:00:00Z", 30),
+            ("2028-02-29T00:00:00Z", "2028-03-01T00:00:00Z", 1),
+            ("2049-12-25T00:00:00Z", "2050-01-01T00:00:00Z", 7),
+            ("2049-12-31T23:59:59Z", "2050-01-01T00:00:00Z", 0),
+            ("2050-01-01T00:00:01Z", "2050-01-01T00:00:00Z", -1),
+            ("2038-01-18T03:14:07Z", "2038-01-19T03:14:08Z", 1),
+        ] as [(String, String, Int64)])
+    func `days are counted right across every boundary`(
+        now: String, end: String, days: Int64
+    ) throws {
+        let now = try #require(Timestamp(rfc3339: now))
+        let end = try #require(Timestamp(rfc3339: end))
+        #expect(end.days(since: now) == days)
+        #expect(
+            Windows().urgency(of: end, at: now) == (days <= 7 ? .critical : .warning))
+        // A clock that is an hour off moves a boundary by that hour and nothing else.
+        for off: Int64 in [-3_600, 3_600] {
+            let seen = end.days(since: now.adding(seconds: off))
+            #expect(abs(seen - days) <= 1)
+            #expect(end.days(since: now.adding(seconds: off).adding(seconds: -off)) == days)
+        }
+    }
 }
