@@ -65,6 +65,7 @@ let package = Package(
         target("Secrets", ["CLinux"], wraps: true),
         target("Locks", ["CLinux"], wraps: true),
         target("Metrics", []),
+        target("Networks", []),
         target("EventLoops", ["CLinux", "Locks"], wraps: true),
         target("Files", ["CLinux", "Problems", "Secrets"], wraps: true),
         target("Daemon", ["CLinux", "Problems", "Locks"], wraps: true, hasReadme: true),
@@ -83,12 +84,12 @@ let package = Package(
             wraps: true, hasReadme: true),
 
         // domain: pure, no clock, no input or output
-        target("Merchants", ["Problems", "Clocks"]),
+        target("Merchants", ["Networks", "Problems", "Clocks"]),
 
         // keepers
         target("Vault", ["Files", "Merchants", "PKI", "Problems", "Secrets", "Clocks", "Locks"]),
         target("Ledger", ["Database", "PKI", "Problems", "Clocks"]),
-        target("Registry", ["Database", "Ledger", "Merchants", "Problems", "Clocks"]),
+        target("Registry", ["Database", "Ledger", "Merchants", "Networks", "Problems", "Clocks"]),
 
         // jobs
         target(
@@ -100,7 +101,8 @@ let package = Package(
         target(
             "Issuance",
             [
-                "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
+                "Networks", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants",
                 "PKI", "Files", "Problems", "Secrets", "Clocks",
             ]),
 
@@ -119,6 +121,9 @@ let package = Package(
             ]),
 
         // surfaces
+        target(
+            "Documents",
+            ["Issuance", "Sessions", "Ledger", "Merchants", "Networks", "PKI", "Clocks"]),
         target("Settings", ["WebServer", "Merchants", "Problems"]),
         target(
             "API",
@@ -128,7 +133,8 @@ let package = Package(
         target(
             "Commands",
             [
-                "API", "Metrics", "Daemon", "Settings", "Doctor", "Watch", "Issuance", "Files",
+                "API", "Documents", "Metrics", "Networks", "Daemon", "Settings", "Doctor", "Watch",
+                "Issuance", "Files",
                 "Sessions", "Ledger", "Registry", "Database",
                 "Vault", "Merchants", "WebServer", "Transfers", "PKI", "Problems", "Secrets",
                 "Clocks", "Locks", "EventLoops",
@@ -165,7 +171,7 @@ let package = Package(
                 "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
                 "Problems", "Secrets", "Clocks", "Locks",
             ]),
-        tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
+        tests("MerchantsTests", ["Merchants", "Networks", "Problems", "Clocks"]),
         tests(
             "VaultTests",
             [
@@ -226,7 +232,8 @@ let package = Package(
         tests(
             "CommandsTests",
             [
-                "Commands", "API", "Metrics", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
+                "Commands", "API", "Documents", "Metrics", "Settings", "Watch", "Issuance",
+                "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],

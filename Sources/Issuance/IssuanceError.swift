@@ -34,6 +34,7 @@ package enum IssuanceError: Explained, Equatable {
     case activationInFuture(_ time: Timestamp)
     case activationBeforeKey(_ id: CredentialIdentifier, made: Timestamp)
     case activationKnown(_ id: CredentialIdentifier, at: Timestamp)
+    case tokenOver(_ time: Timestamp)
 
     package var code: String {
         switch self {
@@ -66,6 +67,7 @@ package enum IssuanceError: Explained, Equatable {
         case .activationInFuture: "certificate.activation-in-future"
         case .activationBeforeKey: "certificate.activation-before-key"
         case .activationKnown: "certificate.activation-known"
+        case .tokenOver: "api-token.expiry-past"
         }
     }
 
@@ -108,6 +110,7 @@ package enum IssuanceError: Explained, Equatable {
         case .activationInFuture(let time): "\(time) has not come yet"
         case .activationBeforeKey(let id, let made): "the key of \(id) was made later, on \(made)"
         case .activationKnown(let id, let time): "\(id) is recorded as activated on \(time)"
+        case .tokenOver(let time): "an API token that ends at \(time) would be over already"
         }
     }
 
@@ -150,6 +153,7 @@ package enum IssuanceError: Explained, Equatable {
         case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
         case .activationInFuture, .activationBeforeKey:
             "give the time at which it was activated, in UTC"
+        case .tokenOver: "give a later --expires, or leave it out"
         case .activationKnown(let id, _): "leave --at out; see: purser certificate show \(id)"
         }
     }
@@ -159,7 +163,8 @@ package enum IssuanceError: Explained, Equatable {
         case .notACertificateFile, .noCertificateInFile, .certificateDamaged,
             .severalCertificates, .nothingPicked, .providerWithKey, .severalKeys, .keyFileIsNoKey,
             .keyDoesNotFit, .noRequest, .severalRequests, .requestWithKey, .requestUnsigned,
-            .requestWrongKey, .keyWithoutCertificate, .activationInFuture, .activationBeforeKey:
+            .requestWrongKey, .keyWithoutCertificate, .activationInFuture, .activationBeforeKey,
+            .tokenOver:
             .badData
         case .finished, .heldElsewhere, .noCertificate, .noRequestKept, .noKeyHere, .notAnIdentity,
             .rehearsalNeedsDomain, .activationKnown:
@@ -197,7 +202,7 @@ package enum IssuanceError: Explained, Equatable {
             .rehearsalInconclusive(.appleFailed(status: 500)),
             .activationInFuture(Timestamp(seconds: 4_102_444_800)),
             .activationBeforeKey(id, made: Timestamp(seconds: 0)),
-            .activationKnown(id, at: Timestamp(seconds: 0)),
+            .activationKnown(id, at: Timestamp(seconds: 0)), .tokenOver(Timestamp(seconds: 0)),
         ]
     }
 }

@@ -47,4 +47,6 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case masterKeyRotationFinished = "master-key.rotation-finished"
     /// Somebody has taken an alert on.
     case alertAcknowledged = "alert.acknowledged"
+    case tokenCreated = "api-token.created"
+    case tokenRevoked = "api-token.revoked"
 }

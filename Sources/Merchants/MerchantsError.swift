@@ -11,6 +11,8 @@ package enum MerchantsError: Explained, Equatable {
     case badGateway(_ what: String)
     case badCredentialIdentifier(_ text: String)
     case badAlertIdentifier
+    case badTokenIdentifier
+    case badNetwork(_ what: String, use: String?)
     case badTeam(_ text: String)
     case badMailAddress(_ text: String)
     case badProxy(_ what: String)
@@ -38,6 +40,8 @@ package enum MerchantsError: Explained, Equatable {
         case .badGateway: "environment.bad-gateway"
         case .badCredentialIdentifier: "certificate.bad-id"
         case .badAlertIdentifier: "alert.bad-id"
+        case .badTokenIdentifier: "api-token.bad-id"
+        case .badNetwork: "api-token.bad-network"
         case .badTeam: "merchant.bad-team"
         case .badMailAddress: "merchant.bad-owner"
         case .badProxy: "environment.bad-proxy"
@@ -67,6 +71,8 @@ package enum MerchantsError: Explained, Equatable {
         case .badGateway(let what): "this is no gateway address: \(what)"
         case .badCredentialIdentifier: "this is no credential's id"
         case .badAlertIdentifier: "this is no alert's id"
+        case .badTokenIdentifier: "this is no API token's id"
+        case .badNetwork(let what, _): "this is no range of addresses: \(what)"
         case .badTeam: "this is no team identifier of Apple's"
         case .badMailAddress: "this is no mail address"
         case .badProxy(let what): "this is no proxy address: \(what)"
@@ -110,6 +116,9 @@ package enum MerchantsError: Explained, Equatable {
         case .badGateway: "write https://host or https://host:port"
         case .badCredentialIdentifier: "take the id (12 hex digits) from: purser certificate list"
         case .badAlertIdentifier: "take the id (12 hex digits) from: purser alert list"
+        case .badTokenIdentifier: "take the id (12 hex digits) from: purser api-token list"
+        case .badNetwork(_, let use?): "use \(use)"
+        case .badNetwork(_, nil): "write it as 10.0.0.0/8, 2001:db8::/32, or one address"
         case .badTeam: "use the ten letters and digits that Apple's portal shows"
         case .badMailAddress: "write it as name@example.com"
         case .badProxy: "write http://host:port; a proxy with a password is not supported"
@@ -152,7 +161,8 @@ package enum MerchantsError: Explained, Equatable {
         switch self {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badProvider,
             .badGateway,
-            .badCredentialIdentifier, .badAlertIdentifier, .badTeam, .badMailAddress, .badProxy:
+            .badCredentialIdentifier, .badAlertIdentifier, .badTokenIdentifier, .badNetwork, .badTeam,
+            .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,
             .superseded, .inUse, .notRetirable, .notAbandonable, .notRevocable, .notDestroyable,
@@ -170,7 +180,9 @@ package enum MerchantsError: Explained, Equatable {
             .badName("Lab 1", what: "environment"),
             .badProvider("it has more than 64 characters"),
             .badGateway("it does not start with https://"),
-            .badCredentialIdentifier("xyz"), .badAlertIdentifier,
+            .badCredentialIdentifier("xyz"), .badAlertIdentifier, .badTokenIdentifier,
+            .badNetwork("it has bits behind its length", use: "10.0.0.0/8"),
+            .badNetwork("it does not begin with an address", use: nil),
             .badTeam("abc"),
             .badMailAddress("alice"),
             .badProxy("it has no port"),

@@ -8,7 +8,7 @@ import Ledger
 package enum HomeSchema {
     /// What `DatabaseFile.open` takes.
     package static let migrations = Migrations([
-        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(Ledger.schema)"
+        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(tokens)\(Ledger.schema)"
     ])
 
     private static let environments: SQL = """
@@ -199,6 +199,24 @@ package enum HomeSchema {
             ON CONFLICT (channel) DO UPDATE SET
                 sent = sent + excluded.sent, failed = failed + excluded.failed;
         END;
+
+        """
+
+    // What is kept of an API token: never the token. Its uses change often and are no acts.
+    private static let tokens: SQL = """
+        CREATE TABLE api_tokens (
+            id TEXT PRIMARY KEY CHECK (length(id) = 12),
+            hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+            roles TEXT NOT NULL,
+            merchants TEXT NOT NULL,
+            networks TEXT NOT NULL,
+            note TEXT,
+            created_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            revoked_at INTEGER,
+            last_used_at INTEGER,
+            last_used_from TEXT
+        ) STRICT, WITHOUT ROWID;
 
         """
 }

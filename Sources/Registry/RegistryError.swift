@@ -33,6 +33,7 @@ package enum RegistryError: Explained, Equatable {
     case alertUnknown(AlertIdentifier)
     /// Its problem is gone.
     case alertOver(AlertIdentifier)
+    case tokenUnknown(TokenIdentifier)
     /// A row does not hold what this program writes there.
     case damaged(column: String, why: MerchantsError?)
 
@@ -59,6 +60,7 @@ package enum RegistryError: Explained, Equatable {
         case .anotherActive: "certificate.another-active"
         case .alertUnknown: "alert.unknown"
         case .alertOver: "alert.over"
+        case .tokenUnknown: "api-token.unknown"
         case .damaged: "registry.damaged"
         }
     }
@@ -66,7 +68,7 @@ package enum RegistryError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .merchantUnknown, .environmentUnknown, .domainNotRegistered, .certificateUnknown,
-            .alertUnknown:
+            .alertUnknown, .tokenUnknown:
             .notFound
         case .merchantExists, .environmentExists, .domainExists, .keyKnown: .cannotCreate
         case .merchantRetired, .environmentInUse, .certificateElsewhere, .stateChanged,
@@ -116,6 +118,7 @@ extension RegistryError {
             "\(id) cannot become active: another of its merchant and kind is"
         case .alertUnknown(let id): "there is no alert \(id)"
         case .alertOver(let id): "alert \(id) is over: its problem is gone"
+        case .tokenUnknown(let id): "there is no API token \(id)"
         case .damaged(let column, _): "the database's column \(column) holds what is not ours"
         }
     }
@@ -147,6 +150,7 @@ extension RegistryError {
             "see: purser certificate show \(id)"
         case .alertUnknown: "take the id from: purser alert list"
         case .alertOver: "nothing needs to be done; see: purser alert list --all"
+        case .tokenUnknown: "take the id from: purser api-token list"
         case .damaged:
             "put the home back from the last backup, or report what changed this database"
         }
@@ -174,7 +178,7 @@ extension RegistryError {
             .domainNotRegistered(domain, of: shop), .certificateUnknown(id), .keyKnown(id),
             .certificateElsewhere(id), .stateChanged(id, found: .retiring),
             .illegalMove(id, from: .retired, to: .active), .anotherActive(id),
-            .alertUnknown(.example), .alertOver(.example),
+            .alertUnknown(.example), .alertOver(.example), .tokenUnknown(.example),
             .damaged(column: "merchant", why: .badMerchantIdentifier("it is empty")),
         ]
     }

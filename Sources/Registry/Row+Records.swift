@@ -35,6 +35,10 @@ extension Row {
         try checked(column) { text throws(MerchantsError) in try AlertIdentifier(text) }
     }
 
+    func token(_ column: String) throws -> TokenIdentifier {
+        try checked(column) { text throws(MerchantsError) in try TokenIdentifier(text) }
+    }
+
     func stage(_ column: String) throws -> AlertStage {
         guard let stage = AlertStage(try text(column)) else {
             throw RegistryError.damaged(column: column, why: nil)

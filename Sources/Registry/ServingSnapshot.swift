@@ -13,6 +13,8 @@ package struct ServingSnapshot: Sendable {
     package let known: [MerchantIdentifier]
     /// The merchants, in service or not, of whom something cannot be read.
     package let damaged: [DamagedMerchant]
+    /// The API tokens, also those that are revoked or expired, so that they can be told as such.
+    package let tokens: [APIToken]
 
     /// Reads it; in one transaction, so that its parts belong together.
     ///
@@ -62,6 +64,7 @@ package struct ServingSnapshot: Sendable {
         }
         known = Set(readable.map(\.identifier)).union(damaged.compactMap(\.identifier)).sorted()
         environments = try Environments.list(in: transaction)
+        tokens = try APITokens.list(in: transaction)
     }
 
     private static let identities: SQL = """

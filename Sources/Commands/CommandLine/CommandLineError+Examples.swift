@@ -27,7 +27,7 @@ extension CommandLineError {
                 "KIND", text: "identity",
                 allowed: "merchant-identity, payment-processing, payment-processing-rsa"),
             .notANumber("--limit", text: "many", range: "1 to 100000"),
-            .notATime("--since", text: "yesterday"),
+            .notATime("--since", text: "yesterday"), .badNote("--note TEXT"),
             .noStandardInput("--out"),
             .notUTF8(position: 3),
             .inputUnreadable("shop.cer", reason: "it is a folder"),

@@ -29,6 +29,7 @@ enum CommandLineError: Explained, Equatable {
     case notOneOf(_ name: String, text: String, allowed: String)
     case notANumber(_ name: String, text: String, range: String)
     case notATime(_ name: String, text: String)
+    case badNote(_ flag: String)
     case noStandardInput(_ name: String)
     case notUTF8(position: Int)
 
@@ -69,6 +70,7 @@ enum CommandLineError: Explained, Equatable {
         case .notOneOf: "usage.unknown-value"
         case .notANumber: "usage.not-a-number"
         case .notATime: "usage.not-a-time"
+        case .badNote: "usage.bad-note"
         case .noStandardInput: "usage.no-standard-input"
         case .notUTF8: "usage.bad-encoding"
         case .inputUnreadable: "input.unreadable"
@@ -109,6 +111,7 @@ enum CommandLineError: Explained, Equatable {
         case .notOneOf(let name, let text, _): "\(name) cannot be \(quoted(text))"
         case .notANumber(let name, let text, _): "\(name) cannot be \(quoted(text))"
         case .notATime(let name, let text): "\(name) is no time: \(quoted(text))"
+        case .badNote(let flag): "\(flag) is empty, too long, or has a character that is not seen"
         case .noStandardInput(let name): "\(name) cannot be read from standard input"
         case .notUTF8(let position): "argument \(position) is not UTF-8 text"
         case .inputUnreadable(let path, let reason): "cannot read \(quoted(path)): \(reason)"
@@ -152,6 +155,7 @@ enum CommandLineError: Explained, Equatable {
         case .conflictingFlags(let one, let other): "give \(one) or \(other)"
         case .notOneOf(_, _, let allowed): "use one of: \(allowed)"
         case .notANumber(_, _, let range): "use a whole number from \(range)"
+        case .badNote: "use 1 to 200 visible characters on one line"
         case .notATime: "write it as 2026-03-01T08:00:00Z, or as a day in UTC: 2026-03-01"
         case .noStandardInput: "name a file (./- for one that is called -)"
         case .notUTF8: "use names in UTF-8; check the terminal's locale"

@@ -1,4 +1,5 @@
 import Clocks
+import Documents
 import Merchants
 import Registry
 

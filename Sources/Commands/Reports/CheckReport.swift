@@ -1,4 +1,5 @@
 import Clocks
+import Documents
 import Merchants
 
 /// The findings of `purser check`, in the form of a monitoring plug-in or as JSON.

@@ -1,50 +1,8 @@
 import Clocks
+import Documents
 import Merchants
-import PKI
 
-/// A credential as JSON and as text; its keys are a contract.
-struct CredentialReport: Report, ReportRow {
-    let id: String
-    let merchant: String
-    let kind: String
-    let state: String
-    let custody: String
-    /// Who holds the key under custody `provider`.
-    @OrNull var provider: String?
-    @OrNull var subject: String?
-    @OrNull var serialNumber: String?
-    @OrNull var notBefore: Timestamp?
-    @OrNull var notAfter: Timestamp?
-    /// SHA-256 of the certificate, lower-case hex.
-    @OrNull var fingerprint: String?
-    /// Base64, as in Apple's tokens.
-    let publicKeyHash: String
-    let keyAlgorithm: String
-    @OrNull var teamIdentifier: String?
-    @OrNull var issuerVerified: Bool?
-    let createdAt: Timestamp
-    @OrNull var activatedAt: Timestamp?
-
-    init(_ credential: Credential) {
-        id = credential.id.text
-        merchant = credential.merchant.text
-        kind = credential.kind.rawValue
-        state = credential.state.rawValue
-        custody = credential.custody.rawValue
-        provider = credential.provider
-        publicKeyHash = Base64.encode(credential.publicKeyHash)
-        keyAlgorithm = credential.keyAlgorithm
-        createdAt = credential.createdAt
-        activatedAt = credential.activatedAt
-        subject = credential.certificate?.subject
-        serialNumber = credential.certificate?.serialNumber
-        notBefore = credential.certificate?.notBefore
-        notAfter = credential.certificate?.notAfter
-        fingerprint = credential.certificate?.fingerprint
-        teamIdentifier = credential.certificate?.teamIdentifier
-        issuerVerified = credential.certificate?.issuerVerified
-    }
-
+extension CredentialDocument: Report, ReportRow {
     static let titles = ["ID", "MERCHANT", "KIND", "STATE", "VALID UNTIL", "HELD BY"]
 
     var cells: [String] {
@@ -83,10 +41,10 @@ struct CredentialReport: Report, ReportRow {
 
 /// One credential as an act has left it: a line of text, or the whole as JSON.
 struct CredentialActReport: Report {
-    let credential: CredentialReport
+    let credential: CredentialDocument
 
     init(_ credential: Credential) {
-        self.credential = CredentialReport(credential)
+        self.credential = CredentialDocument(credential)
     }
 
     func text(width: Int) -> String { credential.line }

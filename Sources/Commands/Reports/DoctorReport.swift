@@ -1,4 +1,5 @@
 import Doctor
+import Documents
 
 /// What `doctor` has found, as JSON and as text; its keys are a contract.
 struct DoctorReport: Report {

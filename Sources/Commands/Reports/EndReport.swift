@@ -1,21 +1,22 @@
+import Documents
 import Issuance
 import Merchants
 
 /// A credential whose use has ended: its JSON object with `changed`, `successor` and `next`.
 struct EndReport: Report {
-    let credential: CredentialReport
+    let credential: CredentialDocument
     let changed: Bool
     /// The identity that was put back to use in its place.
-    let successor: CredentialReport?
+    let successor: CredentialDocument?
     /// What is left for a person to do; each a phrase.
     let next: [String]
 
     private enum Keys: String, CodingKey { case changed, successor, next }
 
     init(_ ended: EndedCredential, next: [String]) {
-        credential = CredentialReport(ended.credential)
+        credential = CredentialDocument(ended.credential)
         changed = ended.isChanged
-        successor = ended.successor.map(CredentialReport.init)
+        successor = ended.successor.map(CredentialDocument.init)
         self.next = next
     }
 

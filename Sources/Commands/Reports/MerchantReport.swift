@@ -1,30 +1,8 @@
 import Clocks
+import Documents
 import Merchants
 
-/// A merchant as JSON and as text.
-struct MerchantReport: Report, ReportRow {
-    let id: String
-    let realm: String
-    let environments: [String]
-    @OrNull var name: String?
-    @OrNull var displayName: String?
-    @OrNull var team: String?
-    let owners: [String]
-    let createdAt: Timestamp
-    @OrNull var retiredAt: Timestamp?
-
-    init(_ merchant: Merchant) {
-        id = merchant.identifier.text
-        realm = merchant.realm.text
-        environments = merchant.environments.map(\.text)
-        owners = merchant.owners
-        createdAt = merchant.createdAt
-        name = merchant.name
-        displayName = merchant.displayName?.text
-        team = merchant.team
-        retiredAt = merchant.retiredAt
-    }
-
+extension MerchantDocument: Report, ReportRow {
     static let titles = ["MERCHANT", "ENVIRONMENTS", "DISPLAY NAME", "STATE"]
 
     var cells: [String] {
@@ -47,27 +25,13 @@ struct MerchantReport: Report, ReportRow {
     }
 }
 
-/// A merchant with its domains and credentials.
-struct MerchantDetailReport: Report {
-    let merchant: MerchantReport
-    let domains: [String]
-    let certificates: [CredentialReport]
-
-    private enum Keys: String, CodingKey { case domains, certificates }
-
-    func encode(to encoder: any Encoder) throws {
-        try merchant.encode(to: encoder)
-        var more = encoder.container(keyedBy: Keys.self)
-        try more.encode(domains, forKey: .domains)
-        try more.encode(certificates, forKey: .certificates)
-    }
-
+extension MerchantDetailDocument: Report {
     func text(width: Int) -> String {
         let shops = domains.isEmpty ? nil : domains.joined(separator: " ")
         var text = FieldList(merchant.fields + [("domains", shops)]).rendered
         let rows = certificates.map(\.cells)
         if !rows.isEmpty {
-            text += "\n" + TextTable(titles: CredentialReport.titles, rows: rows).rendered
+            text += "\n" + TextTable(titles: CredentialDocument.titles, rows: rows).rendered
         }
         return text
     }

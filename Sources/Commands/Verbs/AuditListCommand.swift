@@ -1,5 +1,6 @@
 import Clocks
 import Database
+import Documents
 import Issuance
 import Ledger
 import Merchants
@@ -51,7 +52,7 @@ enum AuditListCommand {
         try await home.database.read { transaction in
             if let merchant { _ = try MerchantRecords.find(merchant, in: transaction) }
             try Ledger.forEach(chosen, in: transaction) { record in
-                let report = LedgerReport(record)
+                let report = LedgerDocument(record)
                 try output.write(isJSON ? JSONText.line(report) : Array(report.line.utf8))
                 return !output.isClosed
             }
@@ -59,27 +60,8 @@ enum AuditListCommand {
     }
 }
 
-/// An entry of the ledger as a line of JSON, or of text.
-private struct LedgerReport: Encodable {
-    let sequence: Int64
-    let at: String
-    let actor: String
-    let act: String
-    let subject: String
-    let detail: [String: String]
-    /// Lower-case hex.
-    let hash: String
-
-    init(_ record: LedgerRecord) {
-        sequence = record.sequence
-        at = record.at
-        actor = record.actor
-        act = record.act
-        subject = record.subject
-        detail = record.details ?? [:]
-        hash = Hexadecimal.lowercase(record.hash)
-    }
-
+extension LedgerDocument {
+    /// As text.
     var line: String {
         let more = detail.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let words = ["\(sequence)", at, act, subject] + more + ["by \(actor)"]

@@ -1,3 +1,4 @@
+import Documents
 import Issuance
 import Ledger
 

@@ -1,4 +1,5 @@
 import Clocks
+import Documents
 import Files
 import Issuance
 import Ledger

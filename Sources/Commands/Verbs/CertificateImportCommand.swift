@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Files
 import Issuance
 import Merchants
@@ -102,11 +103,11 @@ enum CertificateImportCommand {
 
 /// What was imported: an array, because a file may hold several.
 private struct ImportReport: Report {
-    let credentials: [CredentialReport]
+    let credentials: [CredentialDocument]
     let next: [String]
 
     init(_ imported: [ImportedCertificate], environments: [EnvironmentName]) {
-        credentials = imported.map { CredentialReport($0.credential) }
+        credentials = imported.map { CredentialDocument($0.credential) }
         next = imported.compactMap { Self.next(for: $0.credential, environments) }
     }
 

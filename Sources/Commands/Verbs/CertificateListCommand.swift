@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 import Registry
@@ -25,7 +26,7 @@ enum CertificateListCommand {
                     ?? MerchantRecords.list(in: transaction).map(\.identifier)
             )
         }
-        try invocation.print(ListReport(credentials.map(CredentialReport.init)))
+        try invocation.print(ListReport(credentials.map(CredentialDocument.init)))
         for merchant in merchants {
             let lost = try await home.lostKeys(of: merchant)
             guard !lost.isEmpty else { continue }

@@ -1,3 +1,4 @@
+import Documents
 import Issuance
 import Merchants
 import Sessions
@@ -29,37 +30,14 @@ enum CertificateRehearseCommand {
                 id, at: environment, vault: unlocked.vault, desk: desk)
         }
         switch rehearsal.verdict {
-        case .proven, .incomplete: try invocation.print(RehearsalReport(rehearsal))
+        case .proven, .incomplete: try invocation.print(RehearsalDocument(rehearsal))
         case .failed(let reason): throw IssuanceError.rehearsalFailed(reason)
         case .inconclusive(let reason): throw IssuanceError.rehearsalInconclusive(reason)
         }
     }
 }
 
-/// What a rehearsal that Apple did not refuse has shown.
-private struct RehearsalReport: Report {
-    let id: String
-    let merchant: String
-    let environment: String
-    let domain: String
-    /// `proven`, or `incomplete`: the certificate is accepted, something else is unfinished.
-    let outcome: String
-    @OrNull var code: String?
-    @OrNull var reason: String?
-    @OrNull var remedy: String?
-
-    init(_ rehearsal: Rehearsal) {
-        id = rehearsal.credential.id.text
-        merchant = rehearsal.credential.merchant.text
-        environment = rehearsal.environment.text
-        domain = rehearsal.domain.text
-        outcome = rehearsal.verdict.name
-        let error = rehearsal.verdict.reason
-        code = error?.code
-        reason = error?.summary
-        remedy = error?.remedy
-    }
-
+extension RehearsalDocument: Report {
     func text(width: Int) -> String {
         var lines = ["\(id) \(outcome) with a session for \(domain) at \(environment)"]
         if let reason, let remedy {

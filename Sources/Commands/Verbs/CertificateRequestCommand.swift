@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 import PKI
@@ -90,7 +91,7 @@ enum CertificateRequestCommand {
             try out.write(Array(csr.pem.utf8))
             try invocation.print(CredentialActReport(credential))
         } else if invocation.global.json {
-            try invocation.print(RequestReport(credential, csr))
+            try invocation.print(RequestDocument(credential, csr: csr.pem))
         } else {
             // Standard output is the CSR alone.
             invocation.context.tell("note", "this is the CSR of credential \(credential.id)")
@@ -104,24 +105,6 @@ enum CertificateRequestCommand {
     }
 }
 
-/// A credential with its CSR, as JSON.
-struct RequestReport: Report {
-    let credential: CredentialReport
-    /// PEM.
-    let csr: String
-
-    private enum Keys: String, CodingKey { case csr }
-
-    init(_ credential: Credential, _ csr: CertificateSigningRequest) {
-        self.credential = CredentialReport(credential)
-        self.csr = csr.pem
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try credential.encode(to: encoder)
-        var more = encoder.container(keyedBy: Keys.self)
-        try more.encode(csr, forKey: .csr)
-    }
-
+extension RequestDocument: Report {
     func text(width: Int) -> String { csr }
 }

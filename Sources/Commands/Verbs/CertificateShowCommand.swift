@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 import PKI
@@ -35,7 +36,7 @@ enum CertificateShowCommand {
 
 /// A credential with its CSR while that waits for a certificate, and its certificate, in PEM.
 private struct CredentialDetailReport: Report {
-    let credential: CredentialReport
+    let credential: CredentialDocument
     @OrNull var csr: String?
     @OrNull var certificate: String?
     @OrNull var revokedAt: String?
@@ -49,7 +50,7 @@ private struct CredentialDetailReport: Report {
         revokedAt = ending.revokedAt
         reason = ending.reason
         destroyedAt = ending.destroyedAt
-        self.credential = CredentialReport(credential)
+        self.credential = CredentialDocument(credential)
         csr = credential.csr.map { PEMDocument.text(label: "CERTIFICATE REQUEST", $0) }
         certificate = credential.certificate.map { PEMDocument.text(label: "CERTIFICATE", $0.der) }
     }

@@ -43,6 +43,9 @@ enum CompleteCommand {
             case .domain:
                 guard let merchant = merchant(owner, in: transaction) else { return [] }
                 return try Domains.list(of: merchant, in: transaction).map(\.text)
+            case .token:
+                return try APITokens.list(in: transaction).filter { $0.revokedAt == nil }
+                    .map(\.id.text)
             case .alert:
                 return try AlertRecords.open(in: transaction).map(\.id.text)
             default:

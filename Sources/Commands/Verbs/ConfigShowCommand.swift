@@ -1,3 +1,4 @@
+import Documents
 import Files
 import Problems
 import Settings

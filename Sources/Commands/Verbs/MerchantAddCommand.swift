@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 
@@ -36,7 +37,7 @@ enum MerchantAddCommand {
         let home = try await invocation.openHome(.readWrite)
         let merchant = try await home.addMerchant(
             identifier, environments: change.environments ?? [.production], change: change)
-        try invocation.print(MerchantReport(merchant))
+        try invocation.print(MerchantDocument(merchant))
     }
 }
 

@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Registry
 
@@ -12,6 +13,6 @@ enum MerchantListCommand {
     static func run(_ invocation: Invocation) async throws {
         let home = try await invocation.openHome(.readOnly)
         let merchants = try await home.database.read { try MerchantRecords.list(in: $0) }
-        try invocation.print(ListReport(merchants.map(MerchantReport.init)))
+        try invocation.print(ListReport(merchants.map(MerchantDocument.init)))
     }
 }

@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 import Registry
@@ -26,6 +27,6 @@ enum MerchantRetireCommand {
         let merchant = try await home.database.read {
             try MerchantRecords.find(identifier, in: $0)
         }
-        try invocation.print(MerchantReport(merchant))
+        try invocation.print(MerchantDocument(merchant))
     }
 }

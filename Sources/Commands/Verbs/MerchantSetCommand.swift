@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 
@@ -29,6 +30,6 @@ enum MerchantSetCommand {
         let identifier = try MerchantIdentifier(invocation[.merchant])
         let change = try MerchantChange(invocation)
         let home = try await invocation.openHome(.readWrite)
-        try invocation.print(MerchantReport(try await home.changeMerchant(identifier, change)))
+        try invocation.print(MerchantDocument(try await home.changeMerchant(identifier, change)))
     }
 }

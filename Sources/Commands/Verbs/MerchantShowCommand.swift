@@ -1,4 +1,5 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 import Registry
@@ -19,12 +20,12 @@ enum MerchantShowCommand {
         let identifier = try MerchantIdentifier(invocation[.merchant])
         let home = try await invocation.openHome(.readOnly)
         let report = try await home.database.read { transaction in
-            MerchantDetailReport(
-                merchant: MerchantReport(
+            MerchantDetailDocument(
+                merchant: MerchantDocument(
                     try MerchantRecords.find(identifier, in: transaction)),
                 domains: try Domains.list(of: identifier, in: transaction).map(\.text),
                 certificates: try Credentials.list(merchant: identifier, in: transaction).map(
-                    CredentialReport.init))
+                    CredentialDocument.init))
         }
         try invocation.print(report)
     }

@@ -1,3 +1,4 @@
+import Documents
 import Issuance
 import Ledger
 import Merchants
@@ -36,7 +37,7 @@ enum RebuildCommand {
 /// Records that were made anew.
 private struct RebuildReport: Report {
     let merchants: [String]
-    let credentials: [CredentialReport]
+    let credentials: [CredentialDocument]
     let findings: [Finding]
     /// What is left for a person to do; each a phrase.
     let next: [String]
@@ -49,7 +50,7 @@ private struct RebuildReport: Report {
 
     init(_ rebuilt: RebuiltHome) {
         merchants = rebuilt.merchants.map(\.text)
-        credentials = rebuilt.credentials.map { CredentialReport($0) }
+        credentials = rebuilt.credentials.map { CredentialDocument($0) }
         findings = rebuilt.findings.map { Finding(path: $0.path, what: $0.what) }
         let elsewhere = Set(rebuilt.credentials.map(\.realm)).subtracting([.apple]).sorted()
         next =

@@ -121,7 +121,7 @@ struct ZshCompletions {
         case .folder: return "_files -/"
         case .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable,
             .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .usableEnvironment, .unlocker, .alert:
+            .environment, .usableEnvironment, .unlocker, .alert, .token:
             return "_\(Program.name)_names \(kind)"
         case .text, .values, .kind, .command: return " "
         }

@@ -1,3 +1,5 @@
+import Documents
+
 /// A verb's result: one value, shown as text to a person or as JSON to a script.
 ///
 /// The JSON keys are a contract. A key whose value is not known stays, as null: see ``OrNull``.
@@ -65,24 +67,5 @@ struct TextReport: Report {
     func encode(to encoder: any Encoder) throws {
         var object = encoder.singleValueContainer()
         try object.encode([key: content])
-    }
-}
-
-/// An optional that is encoded as null instead of being left out, so that keys are stable.
-@propertyWrapper
-struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
-    var wrappedValue: Value?
-
-    init(wrappedValue: Value?) {
-        self.wrappedValue = wrappedValue
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var single = encoder.singleValueContainer()
-        if let wrappedValue {
-            try single.encode(wrappedValue)
-        } else {
-            try single.encodeNil()
-        }
     }
 }

@@ -115,6 +115,8 @@ enum ValueKind: Sendable, Equatable {
     case unlocker
     /// An open alert's id.
     case alert
+    /// An API token's id.
+    case token
     /// Words of a command, for `help`.
     case command
 
@@ -125,7 +127,7 @@ enum ValueKind: Sendable, Equatable {
         case .kind: CredentialKind.allCases.map(\.rawValue)
         case .text, .file, .folder, .merchant, .credential, .activatable, .recordable,
             .rehearsable, .exportable, .retirable, .abandonable, .revocable, .destroyable, .domain,
-            .environment, .usableEnvironment, .unlocker, .alert, .command:
+            .environment, .usableEnvironment, .unlocker, .alert, .token, .command:
             nil
         }
     }
@@ -134,6 +136,6 @@ enum ValueKind: Sendable, Equatable {
     static let known: [ValueKind] = [
         .merchant, .credential, .activatable, .recordable, .rehearsable, .exportable, .retirable,
         .abandonable, .revocable, .destroyable, .domain, .environment, .usableEnvironment,
-        .unlocker, .alert,
+        .unlocker, .alert, .token,
     ]
 }

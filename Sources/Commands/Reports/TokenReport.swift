@@ -1,0 +1,31 @@
+import Clocks
+import Documents
+
+extension TokenDocument: Report, ReportRow {
+    static let titles = ["ID", "ROLES", "MERCHANTS", "NETWORKS", "STATE", "LAST USED", "NOTE"]
+
+    var cells: [String] {
+        [
+            id, roles.joined(separator: " "), all(merchants), all(networks), validity,
+            lastUsedAt?.description ?? "never", note ?? "–",
+        ]
+    }
+
+    private var validity: String {
+        guard state == "valid", let expiresAt else { return state }
+        return "until \(expiresAt)"
+    }
+
+    private func all(_ names: [String]) -> String {
+        names.isEmpty ? "any" : names.joined(separator: " ")
+    }
+
+    func text(width: Int) -> String {
+        FieldList([
+            ("id", id), ("roles", roles.joined(separator: " ")), ("merchants", all(merchants)),
+            ("networks", all(networks)), ("note", note), ("state", state),
+            ("created", createdAt.description), ("expires", expiresAt?.description),
+            ("revoked", revokedAt?.description), ("last used", lastUsedAt?.description),
+        ]).rendered
+    }
+}
