@@ -124,11 +124,13 @@ let package = Package(
         target(
             "Documents",
             ["Issuance", "Sessions", "Ledger", "Merchants", "Networks", "PKI", "Clocks"]),
-        target("Settings", ["WebServer", "Merchants", "Problems"]),
+        target("Settings", ["WebServer", "Merchants", "Networks", "Problems"]),
         target(
             "API",
             [
-                "WebServer", "Sessions", "Merchants", "Metrics", "Problems", "Clocks", "Locks",
+                "Documents", "Issuance", "Ledger", "Registry", "Database", "Vault", "WebServer",
+                "Sessions", "Merchants", "Metrics", "Networks", "PKI", "Problems", "Secrets",
+                "Clocks", "Locks",
             ]),
         target(
             "Commands",
@@ -153,7 +155,7 @@ let package = Package(
             dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
             path: "Tests/TestSupport", exclude: ["Peers"],
             swiftSettings: everywhere),
-        tests("GroundTests", ["TestSupport", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests("GroundTests", ["TestSupport", "Networks", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
@@ -200,17 +202,26 @@ let package = Package(
                 "Transfers", "Registry", "Database", "Vault", "Files", "Merchants", "PKI",
                 "Problems", "Secrets", "Clocks", "Locks",
             ]),
+        .target(
+            name: "HomeSupport",
+            dependencies: [
+                "Issuance", "Registry", "Ledger", "Database", "Vault", "Merchants", "PKI",
+                "TestSupport", "Secrets", "Clocks",
+            ],
+            path: "Tests/HomeSupport",
+            swiftSettings: everywhere),
         tests(
             "APITests",
             [
-                "API", "Metrics", "WebServer", "Sessions", "SessionSupport", "AppleSimulator",
-                "TestSupport",
-                "Transfers", "Merchants", "Problems", "Clocks", "Locks",
+                "API", "Documents", "HomeSupport", "Issuance", "Ledger", "Registry", "Database",
+                "Vault", "PKI", "Metrics", "Networks", "WebServer", "Sessions", "SessionSupport",
+                "AppleSimulator", "TestSupport", "Transfers", "Merchants", "Problems", "Secrets",
+                "Clocks", "Locks",
             ]),
         tests(
             "IssuanceTests",
             [
-                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "HomeSupport", "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
                 "Locks",
             ]),

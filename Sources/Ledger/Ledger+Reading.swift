@@ -1,11 +1,16 @@
 package import Clocks
 package import Database
+import FoundationEssentials
 import PKI
 
 /// Which entries are asked for; all by default.
 package struct LedgerFilter: Sendable, Hashable {
     /// Only about this thing.
     package var subject: String?
+    /// Only about one of these things; nil: about any.
+    package var subjects: Set<String>?
+    /// Only behind the entry with this sequence number.
+    package var after: Int64?
     /// Only of this sort.
     package var act: Act?
     /// Only by this actor: as it is recorded, or a user's bare name.
@@ -16,6 +21,8 @@ package struct LedgerFilter: Sendable, Hashable {
     package var until: Timestamp?
     /// Only the newest so many.
     package var limit: Int?
+    /// Only the oldest so many, of those that are left.
+    package var first: Int?
 
     package init(
         subject: String? = nil, act: Act? = nil, actor: String? = nil, since: Timestamp? = nil,
@@ -47,6 +54,15 @@ extension Ledger {
             query = "\(query) AND subject = ?"
             values.append(.text(subject))
         }
+        if let subjects = filter.subjects {
+            // One value, whatever their number.
+            query = "\(query) AND subject IN (SELECT value FROM json_each(?))"
+            values.append(try .text(Self.jsonArray(subjects.sorted())))
+        }
+        if let after = filter.after {
+            query = "\(query) AND seq > ?"
+            values.append(.integer(after))
+        }
         if let act = filter.act {
             query = "\(query) AND act = ?"
             values.append(.text(act.rawValue))
@@ -74,9 +90,18 @@ extension Ledger {
             query = "SELECT * FROM (\(query) ORDER BY seq DESC LIMIT ?)"
             values.append(.integer(Int64(max(limit, 0))))
         }
-        try transaction.forEachRow(of: "\(query) ORDER BY seq", values) { row in
+        query = "\(query) ORDER BY seq"
+        if let first = filter.first {
+            query = "\(query) LIMIT ?"
+            values.append(.integer(Int64(max(first, 0))))
+        }
+        try transaction.forEachRow(of: query, values) { row in
             try body(record(row))
         }
+    }
+
+    private static func jsonArray(_ texts: [String]) throws -> String {
+        String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
     }
 
     /// The entries that pass `filter`, oldest first.

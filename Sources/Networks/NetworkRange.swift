@@ -7,6 +7,10 @@ package struct NetworkRange: Sendable, Hashable, Comparable, CustomStringConvert
         package let what: String
         /// What was probably meant, where it can be told.
         package let use: String?
+
+        package init(what: String, use: String?) {
+            (self.what, self.use) = (what, use)
+        }
     }
 
     /// The range's first address.

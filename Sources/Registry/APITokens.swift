@@ -32,11 +32,25 @@ package enum APITokens {
 
     /// All tokens, the oldest first.
     ///
-    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``.
-    package static func list(in transaction: borrowing Transaction) throws -> [APIToken] {
-        try transaction.rows(
+    /// `damaged` is told of each one whose record cannot be read; the list then goes on without it.
+    /// Unless it is given, the first such record is the error.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)``, what `damaged` throws.
+    package static func list(
+        in transaction: borrowing Transaction, damaged: (any Error) throws -> Void = { throw $0 }
+    ) throws -> [APIToken] {
+        var tokens: [APIToken] = []
+        try transaction.forEachRow(
             of: "SELECT \(columns) FROM api_tokens ORDER BY created_at, id"
-        ) { try read($0) }
+        ) { row in
+            do {
+                tokens.append(try read(row))
+            } catch {
+                try damaged(error)
+            }
+            return true
+        }
+        return tokens
     }
 
     /// The token with this id.

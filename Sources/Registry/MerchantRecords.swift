@@ -98,6 +98,24 @@ package enum MerchantRecords {
         try transaction.rows(of: "SELECT id FROM merchants ORDER BY id") { try $0.merchant("id") }
     }
 
+    /// At most `limit` identifiers, in order, of those behind `after` and, where `only` is not empty,
+    /// of those in it: one page of a list.
+    ///
+    /// - Throws: `DatabaseError`, ``RegistryError/damaged(column:why:)`` for what is none.
+    package static func page(
+        after: String, limit: Int, only: Set<MerchantIdentifier> = [],
+        in transaction: borrowing Transaction
+    ) throws -> [MerchantIdentifier] {
+        let among = try Value(list: only.sorted().map(\.text))
+        return try transaction.rows(
+            of: """
+                SELECT id FROM merchants WHERE id > ?1
+                    AND (?2 = '[]' OR id IN (SELECT value FROM json_each(?2)))
+                ORDER BY id LIMIT ?3
+                """, [.text(after), among, .integer(Int64(limit))]
+        ) { try $0.merchant("id") }
+    }
+
     /// All merchants by identifier.
     ///
     /// `damaged` is told of each one whose record cannot be read, by the name it has there; the

@@ -15,6 +15,8 @@ package struct ServingSnapshot: Sendable {
     package let damaged: [DamagedMerchant]
     /// The API tokens, also those that are revoked or expired, so that they can be told as such.
     package let tokens: [APIToken]
+    /// Why some of them cannot be read: they are as good as unknown.
+    package let damagedTokens: [any Error]
 
     /// Reads it; in one transaction, so that its parts belong together.
     ///
@@ -64,7 +66,9 @@ package struct ServingSnapshot: Sendable {
         }
         known = Set(readable.map(\.identifier)).union(damaged.compactMap(\.identifier)).sorted()
         environments = try Environments.list(in: transaction)
-        tokens = try APITokens.list(in: transaction)
+        var damagedTokens: [any Error] = []
+        tokens = try APITokens.list(in: transaction) { damagedTokens.append($0) }
+        self.damagedTokens = damagedTokens
     }
 
     private static let identities: SQL = """

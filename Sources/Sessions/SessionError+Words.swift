@@ -7,6 +7,7 @@ extension SessionError {
         case .unknownMerchant(let merchant): "there is no merchant \(merchant) here"
         case .merchantRequired(let candidates):
             "several merchants have this domain: \(listed(candidates))"
+        case .merchantNotCovered(let merchant): "this caller may not ask for \(merchant)"
         case .domainNotRegistered(let domain, let merchant?):
             "\(domain) is not a registered domain of \(merchant)"
         case .domainNotRegistered(let domain, nil):
@@ -57,6 +58,7 @@ extension SessionError {
         switch self {
         case .unknownMerchant: "see: purser merchant list"
         case .merchantRequired: "name the merchant in the request"
+        case .merchantNotCovered: "use an API token that is bound to this merchant, or to none"
         case .domainNotRegistered(let domain, let merchant):
             "run: purser domain add \(merchant?.text ?? "MERCHANT") \(domain)"
         case .environmentRequired: "name one of them as \"environment\""
@@ -106,7 +108,7 @@ extension SessionError {
         let said = "merchantId=merchant.com.example.shop not registered for domain=…"
         return [
             .unknownMerchant(merchant), .merchantRequired([merchant]),
-            .domainNotRegistered(domain, merchant: merchant),
+            .merchantNotCovered(merchant), .domainNotRegistered(domain, merchant: merchant),
             .domainNotRegistered(domain, merchant: nil),
             .environmentRequired([.production, .sandbox]),
             .unknownEnvironment(.sandbox), .environmentNotAllowed(.sandbox, [.production]),

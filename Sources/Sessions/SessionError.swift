@@ -24,6 +24,7 @@ package enum SessionError: Explained, Equatable {
     // What is asked for, before anything leaves.
     case unknownMerchant(_ merchant: MerchantIdentifier)
     case merchantRequired(_ candidates: [MerchantIdentifier])
+    case merchantNotCovered(_ merchant: MerchantIdentifier)
     case domainNotRegistered(_ domain: DomainName, merchant: MerchantIdentifier?)
     case environmentRequired(_ candidates: [EnvironmentName])
     case unknownEnvironment(_ name: EnvironmentName)
@@ -66,8 +67,8 @@ package enum SessionError: Explained, Equatable {
 
     package var culprit: Culprit {
         switch self {
-        case .unknownMerchant, .merchantRequired, .domainNotRegistered, .environmentRequired,
-            .unknownEnvironment, .environmentNotAllowed, .environmentsDisagree, .validationURL:
+        case .unknownMerchant, .merchantRequired, .merchantNotCovered, .domainNotRegistered,
+            .environmentRequired, .unknownEnvironment, .environmentNotAllowed, .environmentsDisagree, .validationURL:
             .caller
         case .merchantRetired, .merchantDamaged, .noDisplayName, .noActiveIdentity,
             .keyUnavailable, .overloaded, .stopping, .internalFault, .homeReplaced:
@@ -88,6 +89,7 @@ package enum SessionError: Explained, Equatable {
         switch self {
         case .unknownMerchant: "session.unknown-merchant"
         case .merchantRequired: "session.merchant-required"
+        case .merchantNotCovered: "session.merchant-not-covered"
         case .domainNotRegistered: "session.domain-not-registered"
         case .environmentRequired: "session.environment-required"
         case .unknownEnvironment: "session.unknown-environment"
@@ -132,7 +134,7 @@ package enum SessionError: Explained, Equatable {
         case .merchantRequired, .domainNotRegistered, .environmentRequired, .environmentsDisagree,
             .validationURL:
             .badData
-        case .environmentNotAllowed: .denied
+        case .environmentNotAllowed, .merchantNotCovered: .denied
         case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
         case .keyUnavailable, .merchantDamaged, .internalFault: .internalFault
         case .homeReplaced: .unavailable

@@ -11,6 +11,7 @@ package struct Settings: Sendable, Equatable {
 
     package var session = Session()
     package var serve = Serve()
+    package var limits = Limits()
     package var check = Check()
     package var rotation = Rotation()
     package var alerts = Alerts()
@@ -51,6 +52,19 @@ package struct Settings: Sendable, Equatable {
         package var workers = 0
         /// How often changes made by the command line are looked for: 250 ms.
         package var reloadIntervalMilliseconds = 250
+        /// Reverse proxies whose `X-Forwarded-For` is believed, as CIDR ranges, or `unix`: none.
+        package var trustedProxies: [String] = []
+        /// Users, by name or uid, who may ask by the Unix socket without a token: none beside root
+        /// and the service's own.
+        package var socketUsers: [String] = []
+    }
+
+    /// How many requests a second one caller may make; each service counts for itself.
+    package struct Limits: Sendable, Equatable {
+        /// Of one API token: 0, no limit.
+        package var tokenRequests = 0
+        /// Sessions of one merchant: 0, no limit.
+        package var merchantRequests = 0
     }
 
     /// When an expiry begins to matter.

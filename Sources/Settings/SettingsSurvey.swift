@@ -1,4 +1,3 @@
-package import WebServer
 
 /// The settings as far as they can be read, and what is wrong with the rest: for `config show`.
 ///
@@ -24,9 +23,6 @@ package struct SettingsSurvey: Sendable {
     package var isFileMalformed: Bool {
         if case .malformed = error { true } else { false }
     }
-
-    /// The addresses in force, which have more to keep to than their form: for `config show`.
-    package var listen: [ListenAddress] { resolved.settings.listen }
 
     let resolved: ResolvedSettings
 

@@ -5,7 +5,9 @@ import WebServer
 
 @Suite struct LocalCallerTests {
     private func isLocal(_ headers: HTTPHeaders, peer: Peer = .loopback) -> Bool {
-        LocalCaller.made(HTTPRequest(path: "/", headers: headers, peer: peer))
+        LocalCaller.objection(
+            to: HTTPRequest(path: "/", headers: headers, peer: peer), socketUsers: [0],
+            isHarmless: true) == nil
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import AppleSimulator
 import Clocks
+import HomeSupport
 import Locks
 import Metrics
 import SessionSupport
@@ -15,9 +16,10 @@ import WebServer
 @Suite struct MetricsCallTests {
     private func api(
         _ desk: SessionDesk, metrics: @escaping @Sendable () async -> [MetricFamily] = { [] }
-    ) -> ServiceAPI {
+    ) async throws -> ServiceAPI {
         ServiceAPI(
-            desk: desk, readiness: { Readiness(merchants: 0, unreadable: 0, reasons: []) },
+            desk: desk, home: try await Shop().desk(desk), doorkeeper: Doorkeeper(),
+            version: "1", readiness: { Readiness(merchants: 0, unreadable: 0, reasons: []) },
             log: AccessLog(clock: SystemClock(), write: { _ in }),
             counters: RequestCounters(loops: 2), metrics: metrics, report: { _, _ in })
     }
@@ -49,7 +51,7 @@ import WebServer
         let bench = try SessionBench()
         let desk = try bench.desk()
         // The desk of the bench has one loop; what is counted is told apart by the worker all the same.
-        let api = api(desk)
+        let api = try await api(desk)
         let good = "{\"domain\":\"shop.example.com\"}"
         for _ in 0..<3 { #expect(await take(api, order(good)).status == 200) }
         for (body, status) in [
@@ -90,7 +92,7 @@ import WebServer
         let bench = try SessionBench()
         let (old, new) = (try bench.identity(), try bench.identity())
         let newSerial = try #require(bench.apple.portal.certificates().last?.serialNumber)
-        let api = api(
+        let api = try await api(
             SessionDesk(
                 roster: SessionBench.roster(try bench.entry(as: new, fallback: old)),
                 loop: bench.loop))
@@ -103,13 +105,13 @@ import WebServer
     }
 
     @Test func `an answer that was not taken is not counted`() async throws {
-        let api = api(SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()))
+        let api = try await api(SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()))
         _ = await api.answer(HTTPRequest(path: "/healthz", headers: ["Host": "localhost"]))
         #expect(await !scrape(api).contains { $0.hasPrefix("purser_http_requests_total{") })
     }
 
     @Test func `it is for local callers, as everything is`() async throws {
-        let api = api(
+        let api = try await api(
             SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()),
             metrics: { [MetricFamily(Measure(.gauge, "purser_more", "More"), 7)] })
         #expect(await scrape(api).contains("purser_more 7"))
@@ -120,7 +122,7 @@ import WebServer
                 path: "/metrics", headers: ["Host": "localhost"], peer: .other("192.0.2.7")),
             HTTPRequest(path: "/metrics", headers: ["Host": "localhost"], isVersion10: true),
         ] {
-            #expect(await api.answer(request).status == 403)
+            #expect(await api.answer(request).status == 401)
         }
         let post = HTTPRequest(method: "POST", path: "/metrics", headers: ["Host": "localhost"])
         #expect(await api.answer(post).status == 405)

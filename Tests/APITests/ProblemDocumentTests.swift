@@ -10,6 +10,7 @@ import WebServer
 @Suite struct ProblemDocumentTests {
     private static let everyError: [any Explained] =
         SessionError.examples + RequestError.examples + MerchantsError.examples
+        + AccessError.examples
         + WebServerRefusal.examples
 
     @Test func `every error becomes a document of seven members with a known status`() throws {
@@ -39,7 +40,8 @@ import WebServer
     @Test(
         arguments: [
             (RequestError.notJSON, 415), (RequestError.methodNotAllowed("POST"), 405),
-            (RequestError.noSuchResource, 404), (RequestError.notLoopback, 403),
+            (RequestError.noSuchResource, 404), (AccessError.tokenRequired(nil), 401),
+            (AccessError.roleMissing(.auditor), 403), (AccessError.rateExceeded("token", retryAfter: 1), 429),
             (SessionError.throttled, 503), (SessionError.answerTimedOut("x"), 504),
             (SessionError.certificateExpired, 502), (SessionError.stopping, 503),
             (WebServerRefusal.bodyTooLarge(maximumBytes: 1), 413),

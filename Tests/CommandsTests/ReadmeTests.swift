@@ -34,6 +34,7 @@ import WebServer
         add(SettingsError.self)
         add(ServeError.self)
         add(RequestError.self)
+        add(AccessError.self)
         add(IssuanceError.self)
         add(TrustError.self)
         add(SessionError.self)
@@ -104,9 +105,10 @@ import WebServer
             }
             let text = try String(contentsOf: file, encoding: .utf8)
             guard text.contains("var code: String") else { continue }
-            for match in text.matches(of: pattern) {
-                #expect(known.contains(String(match.1)), "\(match.1) in \(file.lastPathComponent)")
+            let missing = text.matches(of: pattern).map { String($0.1) }.filter {
+                !known.contains($0)
             }
+            #expect(missing == [], "\(file.lastPathComponent)")
         }
     }
 

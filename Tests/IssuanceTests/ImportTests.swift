@@ -1,4 +1,5 @@
 import Clocks
+import HomeSupport
 import Issuance
 import Merchants
 import PKI

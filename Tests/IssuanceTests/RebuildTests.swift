@@ -2,6 +2,7 @@ import Clocks
 import Database
 import Files
 import Glibc
+import HomeSupport
 import Issuance
 import Ledger
 import Merchants

@@ -1,6 +1,7 @@
 import Clocks
 import Database
 import Files
+import HomeSupport
 import Issuance
 import Ledger
 import Locks

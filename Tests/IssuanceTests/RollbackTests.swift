@@ -1,5 +1,6 @@
 import Clocks
 import Database
+import HomeSupport
 import Issuance
 import Ledger
 import Merchants

@@ -8,6 +8,8 @@ package struct AccessLog: Sendable {
         var status: Int
         /// The error's stable code; nil when all went well.
         var code: String?
+        /// The id of the API token that was accepted.
+        var token: String?
         var merchant: String?
         var domain: String?
         var environment: String?
@@ -39,6 +41,7 @@ package struct AccessLog: Sendable {
         line.add("status", outcome.status)
         line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.receivedAt)
         line.add("code", outcome.code)
+        line.add("token", outcome.token)
         line.add("merchant", outcome.merchant)
         line.add("domain", outcome.domain)
         line.add("environment", outcome.environment)

@@ -7,14 +7,18 @@ package enum RequestError: Explained, Equatable {
     case unknownKey(_ key: String)
     case duplicateKey(_ key: String)
     case missingKey(_ key: String)
-    case notAString(_ key: String)
+    /// A value of another type than the key's; `expected` with its article, such as `a string`.
+    case wrongType(_ key: String, expected: String)
+    case badValue(_ key: String, expected: String)
+    case tooDeep
     case noSuchResource
     case methodNotAllowed(_ allowed: String)
-    case notLoopback
-    /// The Host is no loopback name.
-    case foreignHost
-    /// HTTP/1.0, which is how a proxy with its defaults shows itself (``LocalCaller``).
-    case oldVersion
+    case unknownParameter(_ name: String)
+    case duplicateParameter(_ name: String)
+    case badParameter(_ name: String, expected: String)
+    case bodyNotTaken
+    /// A private key stands in a request: keys come by the command line alone.
+    case privateKeyInRequest
 
     package var code: String {
         switch self {
@@ -23,64 +27,79 @@ package enum RequestError: Explained, Equatable {
         case .unknownKey: "request.unknown-key"
         case .duplicateKey: "request.duplicate-key"
         case .missingKey: "request.missing-key"
-        case .notAString: "request.not-a-string"
+        case .wrongType: "request.wrong-type"
+        case .badValue: "request.bad-value"
+        case .tooDeep: "request.too-deep"
         case .noSuchResource: "request.no-such-resource"
         case .methodNotAllowed: "request.method-not-allowed"
-        case .notLoopback: "request.not-loopback"
-        case .foreignHost: "request.foreign-host"
-        case .oldVersion: "request.old-version"
+        case .unknownParameter: "request.unknown-parameter"
+        case .duplicateParameter: "request.duplicate-parameter"
+        case .badParameter: "request.bad-parameter"
+        case .bodyNotTaken: "request.body-not-taken"
+        case .privateKeyInRequest: "request.private-key"
         }
     }
 
     package var summary: String {
         switch self {
         case .notJSON: "the body is not declared as JSON"
-        case .malformed(let index): "the body is not a JSON object of strings, at byte \(index)"
+        case .malformed(let index): "the body is not a JSON object, as seen at byte \(index)"
         case .unknownKey(let key): "there is no key \"\(shown(key))\" in this call"
         case .duplicateKey(let key): "the key \"\(shown(key))\" occurs twice"
         case .missingKey(let key): "the key \"\(shown(key))\" is missing"
-        case .notAString(let key): "the value of \"\(shown(key))\" is not a string"
+        case .wrongType(let key, let expected), .badValue(let key, let expected):
+            "the value of \"\(shown(key))\" is not \(expected)"
+        case .tooDeep: "the body is nested too deeply"
         case .noSuchResource: "there is nothing at this path"
         case .methodNotAllowed(let allowed):
             "this path takes \(allowed) only"
-        case .notLoopback: "this call was not made from this machine itself"
-        case .foreignHost: "the Host of this call is no name of this machine's loopback"
-        case .oldVersion: "this call came by HTTP/1.0, as a proxy sends it that hides the caller"
+        case .unknownParameter(let name): "there is no parameter \"\(shown(name))\" in this call"
+        case .duplicateParameter(let name): "the parameter \"\(shown(name))\" occurs twice"
+        case .badParameter(let name, let expected):
+            "the parameter \"\(shown(name))\" is not \(expected)"
+        case .bodyNotTaken: "this call takes no body"
+        case .privateKeyInRequest: "there is a private key in this request"
         }
     }
 
     package var remedy: String {
         switch self {
         case .notJSON: "send Content-Type: application/json"
-        case .malformed: "send an object such as {\"domain\": \"shop.example.com\"}"
-        case .unknownKey: "use domain, merchant, environment and validationURL only"
+        case .malformed: "send one JSON object in UTF-8, such as {\"domain\": \"shop.example.com\"}"
+        case .unknownKey: "see /openapi.json for the call's keys"
         case .duplicateKey: "send each key once"
         case .missingKey(let key): "add \"\(shown(key))\""
-        case .notAString: "send it as a string in double quotes"
-        case .noSuchResource: "check the path; sessions are asked for at POST /v1/merchant-sessions"
+        case .wrongType, .badValue: "see /openapi.json for the call's keys and their values"
+        case .tooDeep: "see /openapi.json for what the call takes"
+        case .noSuchResource: "check the path; /openapi.json lists them all"
         case .methodNotAllowed: "use one of those methods"
-        case .notLoopback:
-            "call it from this machine itself, with no proxy in between"
-        case .foreignHost: "send the Host localhost or 127.0.0.1, by a Unix socket too"
-        case .oldVersion: "send it by HTTP/1.1 from this machine itself, with no proxy in between"
+        case .unknownParameter, .badParameter: "see /openapi.json for what the call takes"
+        case .duplicateParameter: "send each parameter once"
+        case .bodyNotTaken: "send it without a body"
+        case .privateKeyInRequest:
+            "make another key; import one that is used by: purser certificate import"
         }
     }
 
     package var nature: Nature {
         switch self {
-        case .notJSON, .malformed, .unknownKey, .duplicateKey, .missingKey, .notAString,
-            .methodNotAllowed:
+        case .notJSON, .malformed, .unknownKey, .duplicateKey, .missingKey, .wrongType,
+            .badValue, .tooDeep, .methodNotAllowed, .unknownParameter, .duplicateParameter,
+            .badParameter, .bodyNotTaken:
             .usage
+        case .privateKeyInRequest: .badData
         case .noSuchResource: .notFound
-        case .notLoopback, .foreignHost, .oldVersion: .denied
         }
     }
 
     package static var examples: [RequestError] {
         [
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
-            .missingKey("domain"), .notAString("domain"), .noSuchResource,
-            .methodNotAllowed("POST"), .notLoopback, .foreignHost, .oldVersion,
+            .missingKey("domain"), .wrongType("domain", expected: "a string"), .badValue("kind", expected: "one of its words"),
+            .tooDeep, .noSuchResource,
+            .methodNotAllowed("POST"), .unknownParameter("page"), .duplicateParameter("limit"),
+            .badParameter("limit", expected: "a number from 1 to 1000"), .bodyNotTaken,
+            .privateKeyInRequest,
         ]
     }
 }

@@ -5,48 +5,54 @@ import Problems
 package import Sessions
 package import WebServer
 
-/// The HTTP interface of `purser serve`: which call does what, and how it is answered.
+/// The HTTP interface of `purser serve`: who may make which call, what it does, and how it is
+/// answered.
 ///
-/// Without tokens, which this version does not know yet, every call must come from this machine
-/// itself (``LocalCaller``).
+/// Which calls there are stands in ``CallTable``; who may make them is decided by ``Doorkeeper``.
 package struct ServiceAPI: Sendable {
-    private typealias Call = @Sendable (ServiceAPI, HTTPRequest) async throws -> Answer
-
-    /// An answer with what the access log tells of it.
-    private struct Answer: Sendable {
-        var response: HTTPResponse
-        var session: MerchantSession?
-        var order: SessionOrder?
-    }
-
-    private let desk: SessionDesk
+    let desk: SessionDesk
+    let home: HomeDesk
+    /// `/openapi.json`.
+    let description: [UInt8]
     private let readiness: @Sendable () -> Readiness
     private let log: AccessLog
     private let counters: RequestCounters
     private let metrics: @Sendable () async -> [MetricFamily]
     private let report: @Sendable (any Error, String) -> Void
-    private let router: Router<Call>
+    private let doorkeeper: Doorkeeper
+    private let limits: Limits
+
+    /// How many requests a second are let through.
+    package struct Limits: Sendable {
+        let perToken: RateLimiter
+        let perMerchant: RateLimiter
+
+        /// Zero is no limit.
+        package init(perToken: Int = 0, perMerchant: Int = 0) {
+            self.perToken = RateLimiter(perSecond: perToken)
+            self.perMerchant = RateLimiter(perSecond: perMerchant)
+        }
+    }
 
     /// `report` gets errors that are not the caller's business, with the request's id; `metrics`
     /// gives what /metrics tells beside `counters`.
     package init(
-        desk: SessionDesk, readiness: @escaping @Sendable () -> Readiness, log: AccessLog,
+        desk: SessionDesk, home: HomeDesk, doorkeeper: Doorkeeper, limits: Limits = Limits(),
+        version: String, readiness: @escaping @Sendable () -> Readiness, log: AccessLog,
         counters: RequestCounters,
         metrics: @escaping @Sendable () async -> [MetricFamily] = { [] },
         report: @escaping @Sendable (any Error, String) -> Void
     ) {
         self.desk = desk
+        self.home = home
+        self.doorkeeper = doorkeeper
+        self.limits = limits
         self.readiness = readiness
         self.log = log
         self.counters = counters
         self.metrics = metrics
         self.report = report
-        var router = Router<Call>()
-        router.add("POST", "/v1/merchant-sessions") { try await $0.merchantSession($1) }
-        router.add("GET", "/healthz") { api, _ in api.health() }
-        router.add("GET", "/readyz") { api, _ in try api.ready() }
-        router.add("GET", "/metrics") { api, _ in await api.measured() }
-        self.router = router
+        description = OpenAPIDocument.bytes(of: CallTable.all, version: version)
     }
 
     /// Answers one request; it never throws.
@@ -56,9 +62,9 @@ package struct ServiceAPI: Sendable {
         var outcome = AccessLog.Outcome(status: 0)
         var response: HTTPResponse
         do {
-            let answer = try await route(request)
+            let answer = try await route(request, &outcome)
             response = answer.response
-            outcome.merchant = answer.session?.merchant.text
+            outcome.merchant = answer.session?.merchant.text ?? answer.merchant?.text
             outcome.domain = answer.order?.domain.text
             outcome.environment = answer.session?.environment.text
             outcome.attempts = answer.session?.attempts
@@ -76,9 +82,6 @@ package struct ServiceAPI: Sendable {
         outcome.status = response.status
         return recorded(response, outcome, of: request)
     }
-
-    /// What an old health checker may ask by HTTP/1.0: they tell nothing of value and do nothing.
-    private static let healthChecks: Set<String> = ["/healthz", "/readyz"]
 
     /// The answer for a request that the server refuses before, or instead of, ``answer(_:)``.
     package func refuse(_ refusal: WebServerRefusal, _ request: HTTPRequest) -> HTTPResponse {
@@ -104,18 +107,47 @@ package struct ServiceAPI: Sendable {
         log.record(request)
     }
 
-    private func route(_ request: HTTPRequest) async throws -> Answer {
-        guard LocalCaller.made(request) else {
-            throw LocalCaller.isDirect(request) ? RequestError.foreignHost : .notLoopback
-        }
-        guard !request.isVersion10 || Self.healthChecks.contains(request.path) else {
-            throw RequestError.oldVersion
-        }
-        switch router.match(request.method, request.path) {
-        case .found(let call, _): return try await call(self, request)
+    /// Finds the call, lets the doorkeeper look at who makes it, and makes it.
+    ///
+    /// Whether there is such a path is told to everybody: the document lists them all.
+    private func route(
+        _ request: HTTPRequest, _ outcome: inout AccessLog.Outcome
+    ) async throws -> Answer {
+        let call: Call
+        let names: [String: String]
+        switch CallTable.router.match(request.method, request.path) {
+        case .found(let found, let parameters): (call, names) = (found, parameters)
         case .methodNotAllowed(let allowed): throw RequestError.methodNotAllowed(allowed)
         case .notFound: throw RequestError.noSuchResource
         }
+        do {
+            return try await make(call, names, request, &outcome)
+        } catch {
+            if call.isSession { countFailure(error, request) }
+            throw error
+        }
+    }
+
+    private func make(
+        _ call: Call, _ names: [String: String], _ request: HTTPRequest,
+        _ outcome: inout AccessLog.Outcome
+    ) async throws -> Answer {
+        let caller = try doorkeeper.admit(
+            request, by: call.rule, isHarmless: call.isHarmless, tokens: desk.roster.tokens)
+        if let token = caller.token {
+            outcome.token = token.id.text
+            if call.isAboutAllMerchants, !token.merchants.isEmpty {
+                throw AccessError.allMerchantsNeeded
+            }
+            if let seconds = limits.perToken.secondsToWait(token.id.text) {
+                throw AccessError.rateExceeded("token", retryAfter: seconds)
+            }
+        }
+        let context = CallContext(
+            api: self, request: request, caller: caller, names: names,
+            query: try CallQuery(of: request, as: call.parameters),
+            body: try CallBody(of: request, as: call.body))
+        return try await call.run(context)
     }
 
     private func refusal(
@@ -127,14 +159,22 @@ package struct ServiceAPI: Sendable {
             document.bytes, status: document.status, type: "application/problem+json")
         response.headers.set("Cache-Control", "no-store")
         if document.status == 503 { response.headers.set("Retry-After", "2") }
-        if case RequestError.methodNotAllowed(let allowed) = error {
-            response.headers.set("Allow", allowed)
+        switch error {
+        case RequestError.methodNotAllowed(let allowed): response.headers.set("Allow", allowed)
+        case let refusal as AccessError:
+            if let challenge = refusal.challenge {
+                response.headers.set("WWW-Authenticate", challenge)
+            }
+            if case .rateExceeded(_, let seconds) = refusal {
+                response.headers.set("Retry-After", "\(seconds)")
+            }
+        default: break
         }
         return (response, document.code)
     }
 }
 
-// MARK: - The calls
+// MARK: - What the calls ask of the service
 
 /// A refused order, kept with its reason for the log.
 private struct OrderFailure: Error {
@@ -143,23 +183,13 @@ private struct OrderFailure: Error {
 }
 
 extension ServiceAPI {
-    private func merchantSession(_ request: HTTPRequest) async throws -> Answer {
-        do {
-            let answer = try await newSession(request)
-            if let session = answer.session {
-                count(SessionOutcome(session), session.environment.text, request)
-            }
-            return answer
-        } catch {
-            let failure = error as? OrderFailure
-            let environment = failure.flatMap { desk.roster.known(of: $0.order).environment }
-            // Nothing that a caller has made up becomes a label.
-            let isOurs = environment.map { desk.roster.knows($0) } ?? false
-            count(
-                SessionOutcome(failure?.reason ?? error),
-                isOurs ? environment?.text ?? "" : "", request)
-            throw error
-        }
+    private func countFailure(_ error: any Error, _ request: HTTPRequest) {
+        let failure = error as? OrderFailure
+        let environment = failure.flatMap { desk.roster.known(of: $0.order).environment }
+        // Nothing that a caller has made up becomes a label.
+        let isOurs = environment.map { desk.roster.knows($0) } ?? false
+        count(
+            SessionOutcome(failure?.reason ?? error), isOurs ? environment?.text ?? "" : "", request)
     }
 
     private func count(_ outcome: SessionOutcome, _ environment: String, _ request: HTTPRequest) {
@@ -168,26 +198,32 @@ extension ServiceAPI {
             onLoop: request.worker)
     }
 
-    private func newSession(_ request: HTTPRequest) async throws -> Answer {
-        guard isJSON(request.headers["Content-Type"]) else { throw RequestError.notJSON }
-        let order = try SessionCall.order(from: request.body)
+    func merchantSession(_ context: CallContext) async throws -> Answer {
+        let order = try SessionCalls.order(of: context)
         do {
-            let session = try await desk.session(for: order, onLoop: request.worker)
+            try limit(order)
+            let session = try await desk.session(for: order, onLoop: context.request.worker)
             // Apple's bytes as they came; a session serves one payment, so nobody may keep it.
-            var response = HTTPResponse.json(session.bytes)
-            response.headers.set("Cache-Control", "no-store")
-            return Answer(response: response, session: session, order: order)
+            count(SessionOutcome(session), session.environment.text, context.request)
+            var answer = Answer(.json(session.bytes))
+            answer.response.headers.set("Cache-Control", "no-store")
+            answer.session = session
+            answer.order = order
+            return answer
         } catch {
             throw OrderFailure(order: order, reason: error)
         }
     }
 
-    /// The process answers: that is all it says.
-    private func health() -> Answer {
-        Answer(response: .json(Array(#"{"status":"ok"}"#.utf8)))
+    private func limit(_ order: SessionOrder) throws(AccessError) {
+        guard !limits.perMerchant.isOff,
+            let merchant = desk.roster.known(of: order).merchant, desk.roster.serves(merchant),
+            let seconds = limits.perMerchant.secondsToWait(merchant.text)
+        else { return }
+        throw .rateExceeded("merchant", retryAfter: seconds)
     }
 
-    private func ready() throws -> Answer {
+    func ready() throws -> Answer {
         struct Document: Encodable {
             var status: String
             var merchants: Int
@@ -196,32 +232,17 @@ extension ServiceAPI {
         }
         let readiness = readiness()
         let isReady = readiness.reasons.isEmpty
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let bytes = try encoder.encode(
+        return try .document(
             Document(
                 status: isReady ? "ready" : "not ready", merchants: readiness.merchants,
-                unreadable: readiness.unreadable,
-                reasons: readiness.reasons))
-        return Answer(response: .json(Array(bytes), status: isReady ? 200 : 503))
+                unreadable: readiness.unreadable, reasons: readiness.reasons),
+            status: isReady ? 200 : 503)
     }
 
-    private func measured() async -> Answer {
+    func measured() async -> Answer {
         var response = HTTPResponse(
             status: 200, headers: ["Content-Type": MetricFamily.contentType])
         for family in await metrics() + counters.families { response.body += family.text }
-        return Answer(response: response)
-    }
-
-    /// `application/json`, with UTF-8 as its only possible charset (RFC 8259 §8.1).
-    private func isJSON(_ type: String?) -> Bool {
-        guard let type else { return false }
-        // What nearly every client sends.
-        if type == "application/json" { return true }
-        let parts = type.lowercased().split(separator: ";").map { part in
-            part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
-        }
-        return parts.first == "application/json"
-            && parts.dropFirst().allSatisfy { $0 == "charset=utf-8" }
+        return Answer(response)
     }
 }

@@ -16,6 +16,7 @@ struct Service: Sendable {
     private let journal: Journal
     private let keeper: RosterKeeper
     private let rollbacks: Rollbacks
+    private let useKeeper: TokenUseKeeper
     private let loops: [EventLoop]
     private let transfers: [TransferLoop]
     private let desk: SessionDesk
@@ -57,8 +58,20 @@ struct Service: Sendable {
         let records = HomeMetrics(unlocked.home.database, windows: settings.windows)
         await records.begin()
         let metrics = ServiceMetrics(transfers: transfers, home: records, readiness: readiness)
+        try ServeError.check(settings.listen, hasTokens: !roster.tokens.isEmpty)
+        let uses = TokenUses()
         let api = ServiceAPI(
-            desk: desk, readiness: readiness,
+            desk: desk,
+            home: HomeDesk(
+                home: unlocked.home, vault: unlocked.vault, desk: desk, periods: settings.periods
+            ) { await keeper.lookNow(into: desk) { journal.error($0) } },
+            doorkeeper: Doorkeeper(
+                clock: unlocked.home.clock, uses: uses, proxies: settings.serve.proxies,
+                socketUsers: try settings.serve.socketUserIDs()),
+            limits: ServiceAPI.Limits(
+                perToken: settings.limits.tokenRequests,
+                perMerchant: settings.limits.merchantRequests),
+            version: Program.version, readiness: readiness,
             log: AccessLog(clock: unlocked.home.clock, write: journal.write),
             counters: RequestCounters(loops: loops.count), metrics: metrics.families,
             report: { journal.error($0, requestID: $1) })
@@ -71,6 +84,7 @@ struct Service: Sendable {
         self.journal = journal
         self.keeper = keeper
         self.rollbacks = rollbacks
+        useKeeper = TokenUseKeeper(home: unlocked.home, uses: uses)
         self.loops = loops
         self.transfers = transfers
         self.desk = desk
@@ -92,6 +106,7 @@ struct Service: Sendable {
             group.addTask { await follow() }
             group.addTask { await keepAlive() }
             group.addTask { await watch?.run() }
+            group.addTask { await useKeeper.run() }
             group.addTask { await rollbacks.carryOut(for: desk, keeper) }
             await waitForEnd(signals)
             group.cancelAll()

@@ -40,27 +40,11 @@ enum ConfigShowCommand {
             rows.append(SettingReport(file: invocation.settingsPath, error))
         }
         rows += survey.lines.map(SettingReport.init)
-        let unservable = unservable(survey.listen, in: &rows)
         let report = SettingsReport(rows: rows)
-        guard let failure = homeFile ?? unreadable ?? survey.error ?? unservable else {
+        guard let failure = homeFile ?? unreadable ?? survey.error else {
             return try invocation.print(report)
         }
         try fail(with: failure, report, invocation)
-    }
-
-    /// Judges the addresses as `serve` does, and tells of it in their row.
-    private static func unservable(
-        _ addresses: [ListenAddress], in rows: inout [SettingReport]
-    ) -> ServeError? {
-        do throws(ServeError) {
-            try ServeError.check(addresses)
-            return nil
-        } catch {
-            if let row = rows.firstIndex(where: { $0.key == "listen" }) {
-                rows[row].add(.init(text: error.summary, remedy: error.remedy))
-            }
-            return error
-        }
     }
 
     private static func fail(

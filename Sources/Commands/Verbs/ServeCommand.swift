@@ -19,7 +19,9 @@ enum ServeCommand {
     static let verb = Verb(
         "serve", summary: "answer requests for merchant sessions over HTTP",
         discussion: [
-            "It listens on loopback addresses and on Unix sockets only. It runs until SIGTERM or "
+            "Callers on this machine itself may ask for sessions, health and metrics; all other calls need "
+                + "an API token, and all calls do that come from elsewhere or through a proxy. It speaks "
+                + "plain HTTP: beyond loopback a reverse proxy ends TLS. It runs until SIGTERM or "
                 + "SIGINT, answers what has begun, and ends; a second signal ends it at once. Changes "
                 + "made by other commands are in force within a second; SIGHUP looks for them at once.",
             "With watch.inServe it is the watch, too: see purser watch.",
@@ -39,7 +41,6 @@ enum ServeCommand {
         _ = OpenFiles.raiseLimit()
         let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
         let settings = try await invocation.loadSettings().settings
-        try ServeError.check(settings.listen)
         let journal = Journal(invocation.context, level: settings.log.level)
         if unlocked.isRotationInterrupted { journal.error(VaultError.rotationUnfinished) }
         do {

@@ -53,13 +53,15 @@ package final class Roster: Sendable {
     private let known: Set<MerchantIdentifier>
     private let environments: Set<EnvironmentName>
     let hashes: MerchantHashes
+    /// The API tokens of the home, also those that are not accepted any more.
+    package let tokens: [TokenIdentifier: APIToken]
 
     /// `known` are all merchants of the home, also retired ones, for translating Apple's hashes.
     ///
     /// `environments` are the home's own; Apple's, and those of the entries, need not be named.
     package init(
         _ entries: [Entry], known: [MerchantIdentifier], environments: [EnvironmentName] = [],
-        damaged: [Damaged] = []
+        damaged: [Damaged] = [], tokens: [APIToken] = []
     ) {
         self.entries = Dictionary(
             entries.map { ($0.merchant.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -82,6 +84,8 @@ package final class Roster: Sendable {
             .union(GatewayEnvironment.builtIn.map(\.name))
             .union(entries.flatMap { $0.environments.map(\.name) })
         hashes = MerchantHashes(known)
+        self.tokens = Dictionary(
+            tokens.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// How many merchants are in service, as far as can be told.
@@ -92,6 +96,9 @@ package final class Roster: Sendable {
         damaged.count
             + entries.values.count { if case .unreadable = $0.identity { true } else { false } }
     }
+
+    /// Whether this merchant is in service here, and its records can be read.
+    package func serves(_ merchant: MerchantIdentifier) -> Bool { entries[merchant] != nil }
 
     /// Whether there is an environment of this name in the home.
     package func knows(_ environment: EnvironmentName) -> Bool {
@@ -181,7 +188,8 @@ extension Roster {
 
     private func entry(for order: SessionOrder) throws(SessionError) -> Entry {
         guard let merchant = order.merchant else {
-            let candidates = owners[order.domain] ?? []
+            // Others' are as good as none: that they exist is nobody else's business.
+            let candidates = (owners[order.domain] ?? []).filter(order.covers)
             guard candidates.count <= 1 else { throw .merchantRequired(candidates.sorted()) }
             if let only = candidates.first, let error = damaged[only] { throw error }
             guard let only = candidates.first, let entry = entries[only] else {
@@ -189,6 +197,7 @@ extension Roster {
             }
             return entry
         }
+        guard order.covers(merchant) else { throw .merchantNotCovered(merchant) }
         if let error = damaged[merchant] { throw error }
         guard let entry = entries[merchant] else {
             throw known.contains(merchant) ? .merchantRetired(merchant) : .unknownMerchant(merchant)

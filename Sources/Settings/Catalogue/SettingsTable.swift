@@ -36,6 +36,18 @@ enum SettingsTable {
         .integer(
             "serve.reloadIntervalMilliseconds", \.serve.reloadIntervalMilliseconds, 10...500,
             "How often changes made by the command line are looked for."),
+        .texts(
+            "serve.trustedProxies", \.serve.trustedProxies, .proxy,
+            "Reverse proxies whose X-Forwarded-For tells where a caller is."),
+        .texts(
+            "serve.socketUsers", \.serve.socketUsers, .user,
+            "Users who may ask by the Unix socket without a token, beside root and the service's own."),
+        .integer(
+            "limits.tokenRequests", \.limits.tokenRequests, 0...100_000,
+            "Requests a second of one API token; 0 is no limit."),
+        .integer(
+            "limits.merchantRequests", \.limits.merchantRequests, 0...100_000,
+            "Sessions a second of one merchant; 0 is no limit."),
         .integer(
             "check.dueDays", \.check.dueDays, 1...365,
             "Days before an expiry at which purser renew begins a rotation."),

@@ -1,4 +1,5 @@
 internal import Merchants
+internal import Networks
 
 /// What a setting in words must look like.
 enum TextForm: Sendable {
@@ -9,6 +10,10 @@ enum TextForm: Sendable {
     case url([String])
     /// `https://`, or `http://` on this machine's loopback.
     case webAddress
+    /// A range of addresses (CIDR), or `unix` for the Unix socket.
+    case proxy
+    /// A user of this machine: a name or a uid.
+    case user
 
     func accepts(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 2_048,
@@ -17,6 +22,14 @@ enum TextForm: Sendable {
         switch self {
         case .line: return true
         case .mailAddress: return (try? checkMailAddress(text)) != nil
+        case .proxy: return text == "unix" || (try? NetworkRange(text)) != nil
+        case .user:
+            return text.utf8.count <= 32
+                && text.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
+                        || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+                        || $0 == UInt8(ascii: ".")
+                }
         case .url(let beginnings): return Self.authority(in: text, after: beginnings) != nil
         case .webAddress:
             if Self.authority(in: text, after: ["https://"]) != nil { return true }
@@ -56,6 +69,8 @@ enum TextForm: Sendable {
             "an address that begins with \(beginnings.joined(separator: " or ")), without a user"
         case .webAddress:
             "an address that begins with https://, or http:// on this machine, without a user"
+        case .proxy: "a range of addresses such as 10.0.0.0/8, or unix"
+        case .user: "a user's name or uid"
         }
     }
 
@@ -66,6 +81,8 @@ enum TextForm: Sendable {
         case .mailAddress: "purser@example.com"
         case .url(let beginnings): "\(beginnings.first ?? "")host.example.com"
         case .webAddress: "https://host.example.com"
+        case .proxy: "127.0.0.1/32"
+        case .user: "www-data"
         }
     }
 }

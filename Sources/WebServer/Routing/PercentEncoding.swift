@@ -17,6 +17,21 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
+    /// Encodes all but the unreserved characters of RFC 3986 §2.3.
+    package static func encode(_ text: some StringProtocol) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                encoded.append(byte)
+            default:
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
     /// The value of a hex digit; nil for any other byte.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {

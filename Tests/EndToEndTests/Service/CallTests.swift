@@ -23,9 +23,9 @@ import Testing
                 "request.duplicate-key"
             ),
             (json, #"{"domain":"a.example.com","merchant":"x.y"}"#, 422, "merchant.bad-identifier"),
-            (json + ["-H", "X-Forwarded-For: 192.0.2.1"], order, 403, "request.not-loopback"),
-            (json + ["-H", "Forwarded: for=192.0.2.1"], order, 403, "request.not-loopback"),
-            (json + ["-H", "Host: shop.example.com"], order, 403, "request.foreign-host"),
+            (json + ["-H", "X-Forwarded-For: 192.0.2.1"], order, 401, "access.token-required"),
+            (json + ["-H", "Forwarded: for=192.0.2.1"], order, 401, "access.token-required"),
+            (json + ["-H", "Host: shop.example.com"], order, 401, "access.token-required"),
             (json + ["-X", "PUT"], order, 405, "request.method-not-allowed"),
         ]
         for call in calls {

@@ -37,7 +37,7 @@ import Testing
         let order = Array(#"{"domain":"shop.example.com"}"#.utf8)
         let reply = try await HTTPReply.asking(
             through + ["http://shop.example.com/v1/merchant-sessions"], body: order)
-        #expect(reply.status == 403 && reply.code == "request.old-version", "\(proxy.errors)")
+        #expect(reply.status == 401 && reply.code == "access.token-required", "\(proxy.errors)")
         #expect(reply.json["remedy"].text?.contains("HTTP/1.1") == true)
         let health = try await HTTPReply.asking(through + ["http://shop.example.com/healthz"])
         #expect(health.status == 200)

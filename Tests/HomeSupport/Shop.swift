@@ -1,25 +1,25 @@
-import Clocks
+package import Clocks
 import Database
-import Issuance
+package import Issuance
 import Ledger
-import Merchants
-import PKI
+package import Merchants
+package import PKI
 import Registry
-import Secrets
-import TestSupport
-import Vault
+package import Secrets
+package import TestSupport
+package import Vault
 
 /// A home with one merchant, its authorities, and a clock: what each test of an act begins with.
-struct Shop {
-    let folder = TemporaryFolder()
-    let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
-    let pki: TestPKI
-    let secret = UnlockSecret.keyFile(.random(count: 32))
-    let home: OpenHome
-    let vault: Vault
-    let merchant: MerchantIdentifier
+package struct Shop: Sendable {
+    package let folder = TemporaryFolder()
+    package let clock = ManualClock(Timestamp(seconds: 1_800_000_000))
+    package let pki: TestPKI
+    package let secret = UnlockSecret.keyFile(.random(count: 32))
+    package let home: OpenHome
+    package let vault: Vault
+    package let merchant: MerchantIdentifier
 
-    init() async throws {
+    package init() async throws {
         pki = try TestPKI(now: clock.now)
         merchant = try MerchantIdentifier("merchant.com.example.shop")
         let layout = HomeLayout(path: folder.file("home"))
@@ -37,12 +37,12 @@ struct Shop {
         try await home.addMerchant(merchant, environments: [lab], change: MerchantChange())
     }
 
-    func request(_ kind: CredentialKind) async throws -> RequestedCertificate {
+    package func request(_ kind: CredentialKind) async throws -> RequestedCertificate {
         try await home.request(kind, for: merchant, vault: vault)
     }
 
     /// What Apple's portal would answer to a CSR.
-    func certificate(
+    package func certificate(
         for csr: CertificateSigningRequest, _ kind: CredentialKind, from: Timestamp? = nil,
         days: Int64 = 760
     ) throws -> Certificate {
@@ -54,7 +54,7 @@ struct Shop {
     }
 
     @discardableResult
-    func importing(
+    package func importing(
         _ certificate: Certificate, key: PrivateKey? = nil
     ) async throws -> ImportedCertificate {
         try await home.importCertificate(
@@ -63,31 +63,31 @@ struct Shop {
     }
 
     /// A credential with its certificate.
-    func issued(_ kind: CredentialKind) async throws -> Credential {
+    package func issued(_ kind: CredentialKind) async throws -> Credential {
         let made = try await request(kind)
         return try await importing(try certificate(for: made.csr, kind)).credential
     }
 
-    func credentials() async throws -> [Credential] {
+    package func credentials() async throws -> [Credential] {
         try await home.database.read { try Credentials.list(in: $0) }
     }
 
-    func state(_ id: CredentialIdentifier) async throws -> CredentialState {
+    package func state(_ id: CredentialIdentifier) async throws -> CredentialState {
         try await home.database.read { try Credentials.find(id, in: $0).state }
     }
 
-    func acts() async throws -> [String] {
+    package func acts() async throws -> [String] {
         try await home.database.read { try Ledger.list(in: $0).map(\.act) }
     }
 
-    func slot(_ credential: Credential) -> KeySlot {
+    package func slot(_ credential: Credential) -> KeySlot {
         KeySlot(credential)
     }
 }
 
 extension OpenHome {
     /// One certificate, its key in a file of its own or absent.
-    func importCertificate(
+    package func importCertificate(
         _ file: SecretBytes, keyFile: SecretBytes?, kind: CredentialKind?,
         for merchant: MerchantIdentifier, vault: Vault
     ) async throws -> ImportedCertificate {

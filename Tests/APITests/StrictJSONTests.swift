@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite struct FlatJSONTests {
+@Suite struct StrictJSONTests {
     private static let keys = ["domain", "merchant", "environment", "validationURL"]
 
     private func read(_ text: String) throws(RequestError) -> [String: String] {
@@ -11,9 +11,12 @@ import Testing
     }
 
     private func read(_ bytes: [UInt8]) throws(RequestError) -> [String: String] {
-        let members = try FlatJSON.members(of: bytes, allowed: Self.keys)
-        #expect(members.all.allSatisfy { members[$0.key] == $0.value })
-        return Dictionary(uniqueKeysWithValues: members.all.map { ($0.key, $0.value) })
+        let members = try StrictJSON.object(in: bytes)
+        try Schema.check(members, against: Self.keys.map { .optional($0, .string()) })
+        return Dictionary(
+            uniqueKeysWithValues: members.compactMap {
+                if case .string(let text) = $0.value { ($0.key, text) } else { nil }
+            })
     }
 
     @Test(
@@ -61,10 +64,10 @@ import Testing
         ("{\"Domain\":\"a\"}", .unknownKey("Domain")), ("{\"\":\"a\"}", .unknownKey("")),
         ("{\"domain\":\"a\",\"domain\":\"b\"}", .duplicateKey("domain")),
         ("{\"domain\":\"a\",\"\\u0064omain\":\"b\"}", .duplicateKey("domain")),
-        ("{\"domain\":1}", .notAString("domain")), ("{\"domain\":null}", .notAString("domain")),
-        ("{\"domain\":[\"a\"]}", .notAString("domain")),
-        ("{\"domain\":{\"domain\":\"a\"}}", .notAString("domain")),
-        ("{\"domain\":true}", .notAString("domain")), ("{\"domain\":}", .notAString("domain")),
+        ("{\"domain\":1}", .wrongType("domain", expected: "a string")), ("{\"domain\":null}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":[\"a\"]}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":{\"domain\":\"a\"}}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":true}", .wrongType("domain", expected: "a string")), ("{\"domain\":}", .malformed(at: 10)),
     ])
     func `a key that is wrong is named`(text: String, error: RequestError) {
         #expect(throws: error) { try read(text) }

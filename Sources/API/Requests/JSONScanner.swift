@@ -1,81 +1,35 @@
-/// Reads a JSON object whose values are all strings, in one pass over the bytes (RFC 8259).
-///
-/// This is all that the session call takes, and it is stricter than a general decoder: duplicate and
-/// unknown keys are refused by name, and so are nested values, comments, bad UTF-8 and lone
-/// surrogates.
-struct FlatJSON: ~Copyable {
+/// Walks over the bytes of one JSON text (RFC 8259), strictly: no comments, no trailing commas, no bad
+/// UTF-8, no lone surrogates. What is read with it decides what may stand where.
+struct JSONScanner: ~Copyable {
     private let bytes: [UInt8]
-    private var index = 0
+    private(set) var index = 0
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// An object's members in their order; so few that to look for one is to look through all.
-    struct Members {
-        fileprivate(set) var all: [(key: String, value: String)] = []
+    func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
-        subscript(_ key: String) -> String? { all.first { $0.key == key }?.value }
-    }
-
-    /// The members of the object in `bytes`.
-    ///
-    /// - Throws: ``RequestError`` naming the key or the place.
-    static func members(of bytes: [UInt8], allowed: [String]) throws(RequestError) -> Members {
-        var reader = FlatJSON(bytes)
-        return try reader.object(allowed: allowed)
-    }
-
-    private mutating func object(allowed: [String]) throws(RequestError) -> Members {
-        var members = Members()
-        skipBlanks()
-        try expect(UInt8(ascii: "{"))
-        skipBlanks()
-        if take(UInt8(ascii: "}")) {
-            try end()
-            return members
-        }
-        repeat {
-            skipBlanks()
-            let key = try string()
-            guard allowed.contains(key) else { throw .unknownKey(key) }
-            guard members[key] == nil else { throw .duplicateKey(key) }
-            skipBlanks()
-            try expect(UInt8(ascii: ":"))
-            skipBlanks()
-            guard peek() == UInt8(ascii: "\"") else { throw .notAString(key) }
-            members.all.append((key, try string()))
-            skipBlanks()
-        } while take(UInt8(ascii: ","))
-        try expect(UInt8(ascii: "}"))
-        try end()
-        return members
-    }
-
-    // MARK: Parts
-
-    private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         index += 1
         return true
     }
 
-    private mutating func expect(_ byte: UInt8) throws(RequestError) {
+    mutating func expect(_ byte: UInt8) throws(RequestError) {
         guard take(byte) else { throw .malformed(at: index) }
     }
 
-    private mutating func skipBlanks() {
+    mutating func skipBlanks() {
         while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
             index += 1
         }
     }
 
-    private mutating func end() throws(RequestError) {
+    mutating func end() throws(RequestError) {
         skipBlanks()
         guard index == bytes.count else { throw .malformed(at: index) }
     }
 
-    private mutating func string() throws(RequestError) -> String {
+    mutating func string() throws(RequestError) -> String {
         let start = index
         try expect(UInt8(ascii: "\""))
         // As far as it is text without escapes, which is nearly always all of it, in one piece.

@@ -1,0 +1,92 @@
+import Merchants
+import Sessions
+import WebServer
+
+/// One call of the HTTP API: the router, the doorkeeper, the check of what is sent, and the OpenAPI
+/// document all read it here.
+struct Call: Sendable {
+    let method: String
+    /// A router's pattern, such as `/v1/merchants/{id}`.
+    let path: String
+    /// A sentence for the document.
+    let summary: String
+    let rule: AccessRule
+    /// Whether it may come by HTTP/1.0 and without a token from this machine: it tells nothing of value.
+    var isHarmless = false
+    /// Whether bound tokens are no use: it tells of all merchants.
+    var isAboutAllMerchants = false
+    /// Whether its outcome is counted as that of a session.
+    var isSession = false
+    var parameters: [QueryParameter] = []
+    var body: BodyShape?
+    let answers: [AnswerShape]
+    let run: @Sendable (CallContext) async throws -> Answer
+}
+
+/// The JSON object that a call takes.
+struct BodyShape: Sendable {
+    let properties: [Schema.Property]
+    /// Whether the body may be left out, when no key is needed.
+    var isRequired: Bool { properties.contains(where: \.isRequired) }
+
+    init(_ properties: [Schema.Property]) {
+        self.properties = properties
+    }
+}
+
+/// An answer that a call can give when all goes well; what goes wrong is a problem document.
+struct AnswerShape: Sendable {
+    let status: Int
+    let summary: String
+    /// nil: no body.
+    let content: (type: String, schema: Schema)?
+
+    init(_ status: Int, _ summary: String, _ schema: Schema) {
+        self.init(status, summary, type: "application/json", schema)
+    }
+
+    init(_ status: Int, _ summary: String, type: String, _ schema: Schema) {
+        (self.status, self.summary, content) = (status, summary, (type, schema))
+    }
+
+    init(_ status: Int, _ summary: String) {
+        (self.status, self.summary, content) = (status, summary, nil)
+    }
+}
+
+/// A call under way.
+struct CallContext: Sendable {
+    let api: ServiceAPI
+    let request: HTTPRequest
+    let caller: Caller
+    /// The named segments of the path, decoded.
+    let names: [String: String]
+    let query: CallQuery
+    let body: CallBody
+
+    /// The merchant that the path names, which the caller's token must cover.
+    ///
+    /// - Throws: ``MerchantsError`` for its form, ``AccessError/merchantNotCovered(_:)``.
+    func merchant() throws -> MerchantIdentifier {
+        let merchant = try MerchantIdentifier(names["id"] ?? "")
+        guard caller.covers(merchant) else { throw AccessError.merchantNotCovered(merchant) }
+        return merchant
+    }
+
+    /// The credential that the path names; whose it is, is still to be looked at.
+    func credential() throws(MerchantsError) -> CredentialIdentifier {
+        try CredentialIdentifier(names["id"] ?? "")
+    }
+}
+
+/// An answer with what the access log and the metrics tell of it.
+struct Answer: Sendable {
+    var response: HTTPResponse
+    var session: MerchantSession?
+    var order: SessionOrder?
+    var merchant: MerchantIdentifier?
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+    }
+}
