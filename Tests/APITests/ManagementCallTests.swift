@@ -216,7 +216,7 @@ import WebServer
             ("POST", "/v1/merchants", #"{"id":5}"#, 400, "request.wrong-type"),
             ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":"x"}"#, 400, "request.wrong-type"),
             ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":[1]}"#, 400, "request.wrong-type"),
-            ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":["x"]}"#, 422, "merchant.bad-owner"),
+            ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":["xyz"]}"#, 422, "merchant.bad-owner"),
             (
                 "POST", "\(mine)/certificate-requests", #"{"kind":"identity"}"#, 400,
                 "request.bad-value"
