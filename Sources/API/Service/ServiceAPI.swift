@@ -77,6 +77,7 @@ package struct ServiceAPI: Sendable {
             outcome.merchant = known?.merchant?.text
             outcome.environment = known?.environment?.text
             let cause = failure?.reason ?? error
+            outcome.token = outcome.token ?? (cause as? AccessError)?.token?.text
             (response, outcome.code) = refusal(cause, request)
         }
         outcome.status = response.status
