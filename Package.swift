@@ -107,8 +107,8 @@ let package = Package(
         target(
             "Doctor",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
         target(
@@ -211,7 +211,7 @@ let package = Package(
         tests(
             "DoctorTests",
             [
-                "Doctor", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
+                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),

@@ -8,7 +8,8 @@ import Ledger
 package enum HomeSchema {
     /// What `DatabaseFile.open` takes.
     package static let migrations = Migrations([
-        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(Ledger.schema)"
+        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(Ledger.schema)",
+        appleProxies,
     ])
 
     private static let environments: SQL = """
@@ -199,6 +200,15 @@ package enum HomeSchema {
             ON CONFLICT (channel) DO UPDATE SET
                 sent = sent + excluded.sent, failed = failed + excluded.failed;
         END;
+
+        """
+
+    // What an installation sets of Apple's four; an operator's environment has a column for it.
+    private static let appleProxies: SQL = """
+        CREATE TABLE apple_proxies (
+            environment TEXT PRIMARY KEY,
+            proxy TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
 
         """
 }

@@ -83,8 +83,12 @@ struct FailedTransfer: Sendable {
             return .proxyFailed(detail: "it did not speak as a proxy does")
         case CURLE_COULDNT_CONNECT:
             if let proxy { return .proxyFailed(detail: "cannot connect to \(proxy)") }
-            return systemError == ECONNREFUSED || systemError == ECONNRESET
-                ? .connectionRefused(host: host) : .unreachable(host: host)
+            switch systemError {
+            case ECONNREFUSED: return .connectionRefused(host: host)
+            // It had connected: whether that is noticed before TLS begins is a matter of luck.
+            case ECONNRESET: return .handshakeFailed(host: host, detail: "Connection reset by peer")
+            default: return .unreachable(host: host)
+            }
         case CURLE_PEER_FAILED_VERIFICATION:
             return verificationFailure
         case CURLE_SSL_CERTPROBLEM:
