@@ -228,7 +228,8 @@ let package = Package(
             [
                 "Commands", "API", "Metrics", "Settings", "Watch", "Issuance", "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
-                "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
+                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport", "Problems",
+                "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),
         tests(

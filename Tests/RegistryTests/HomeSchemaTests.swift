@@ -15,8 +15,8 @@ import Testing
         #expect(
             tables.text
                 == """
-                alert_deliveries,alert_tallies,alerts,certificates,credentials,domains,\
-                environments,ledger,merchant_environments,merchants,observations,realm_roots
+                alert_deliveries,alert_tallies,alerts,apple_proxies,certificates,credentials,\
+                domains,environments,ledger,merchant_environments,merchants,observations,realm_roots
 
                 """)
         #expect(try home.sqlite3("PRAGMA integrity_check").text == "ok\n")

@@ -83,12 +83,8 @@ struct FailedTransfer: Sendable {
             return .proxyFailed(detail: "it did not speak as a proxy does")
         case CURLE_COULDNT_CONNECT:
             if let proxy { return .proxyFailed(detail: "cannot connect to \(proxy)") }
-            switch systemError {
-            case ECONNREFUSED: return .connectionRefused(host: host)
-            // It had connected: whether that is noticed before TLS begins is a matter of luck.
-            case ECONNRESET: return .handshakeFailed(host: host, detail: "Connection reset by peer")
-            default: return .unreachable(host: host)
-            }
+            return systemError == ECONNREFUSED || systemError == ECONNRESET
+                ? .connectionRefused(host: host) : .unreachable(host: host)
         case CURLE_PEER_FAILED_VERIFICATION:
             return verificationFailure
         case CURLE_SSL_CERTPROBLEM:
@@ -100,6 +96,9 @@ struct FailedTransfer: Sendable {
             return .trustUnusable(detail: openSSL?.reason ?? brief(text))
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
             return .requestRefused(brief(text))
+        case _ where isReset && proxy == nil:
+            // Whether a reset comes before TLS begins or in it is a matter of luck.
+            return .connectionRefused(host: host)
         case CURLE_SSL_CONNECT_ERROR:
             return .handshakeFailed(host: host, detail: openSSL?.reason ?? brief(text))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
@@ -111,6 +110,9 @@ struct FailedTransfer: Sendable {
             return internalFault
         }
     }
+
+    /// Whether libcurl's text is strerror(3)'s for ECONNRESET.
+    private var isReset: Bool { text.contains("Connection reset by peer") }
 
     private var verificationFailure: TransferError {
         // ossl_verifyhost words its two refusals so; everything else is about the chain.
