@@ -159,7 +159,10 @@ package struct ServiceAPI: Sendable {
         var response = HTTPResponse.json(
             document.bytes, status: document.status, type: "application/problem+json")
         response.headers.set("Cache-Control", "no-store")
-        if document.status == 503 { response.headers.set("Retry-After", "2") }
+        if document.status == 503 {
+            let wait = (error as? SessionError)?.retryAfterSeconds ?? 2
+            response.headers.set("Retry-After", "\(wait)")
+        }
         switch error {
         case RequestError.methodNotAllowed(let allowed): response.headers.set("Allow", allowed)
         case let refusal as AccessError:
