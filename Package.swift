@@ -165,7 +165,7 @@ let package = Package(
                 "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
                 "Problems", "Secrets", "Clocks", "Locks",
             ]),
-        tests("MerchantsTests", ["Merchants", "Problems", "Clocks"]),
+        tests("MerchantsTests", ["Merchants", "TestSupport", "Problems", "Clocks"]),
         tests(
             "VaultTests",
             [
@@ -247,7 +247,10 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
+            dependencies: [
+                "CFuzzer", "API", "Settings", "Issuance", "Vault", "Merchants", "PKI", "Clocks",
+                "Secrets",
+            ],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]
