@@ -13,6 +13,8 @@ package struct ServingSnapshot: Sendable {
     package let known: [MerchantIdentifier]
     /// The merchants, in service or not, of whom something cannot be read.
     package let damaged: [DamagedMerchant]
+    /// The association file to serve for each domain that has one.
+    package let associationFiles: [DomainName: [UInt8]]
 
     /// Reads it; in one transaction, so that its parts belong together.
     ///
@@ -62,6 +64,7 @@ package struct ServingSnapshot: Sendable {
         }
         known = Set(readable.map(\.identifier)).union(damaged.compactMap(\.identifier)).sorted()
         environments = try Environments.list(in: transaction)
+        associationFiles = try AssociationFiles.served(in: transaction)
     }
 
     private static let identities: SQL = """

@@ -105,6 +105,12 @@ package struct ServiceAPI: Sendable {
     }
 
     private func route(_ request: HTTPRequest) async throws -> Answer {
+        if AssociationFileCall.isAsked(by: request) {
+            guard let response = try AssociationFileCall.answer(request, desk.roster) else {
+                throw RequestError.noSuchResource
+            }
+            return Answer(response: response)
+        }
         guard LocalCaller.made(request) else {
             throw LocalCaller.isDirect(request) ? RequestError.foreignHost : .notLoopback
         }

@@ -67,9 +67,7 @@ package actor RosterKeeper {
         let served = snapshot.merchants.filter {
             merchant == nil || $0.merchant.identifier == merchant
         }
-        return roster(
-            of: served, snapshot.environments, known: snapshot.known, damaged: damaged,
-            report: report)
+        return roster(of: served, snapshot, damaged: damaged, report: report)
     }
 
     /// Reports each merchant whose records cannot be read.
@@ -158,12 +156,11 @@ package actor RosterKeeper {
     }
 
     private func roster(
-        of merchants: [ServedMerchant], _ known: [GatewayEnvironment],
-        known identifiers: [MerchantIdentifier], damaged: [Roster.Damaged],
+        of merchants: [ServedMerchant], _ snapshot: ServingSnapshot, damaged: [Roster.Damaged],
         report: @Sendable (any Error) -> Void
     ) -> Roster {
         let environments = Dictionary(
-            known.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            snapshot.environments.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var stillInUse: [String: ActiveIdentity] = [:]
         let entries = merchants.map { served in
             let identity = identity(of: served, report: report)
@@ -181,7 +178,8 @@ package actor RosterKeeper {
         // Keys that are not in use any more are wiped with their last connection.
         opened = stillInUse
         return Roster(
-            entries, known: identifiers, environments: known.map(\.name), damaged: damaged)
+            entries, known: snapshot.known, environments: snapshot.environments.map(\.name),
+            damaged: damaged, associationFiles: snapshot.associationFiles)
     }
 
     private func identity(

@@ -1,0 +1,59 @@
+import Merchants
+package import Sessions
+package import WebServer
+
+/// `GET /.well-known/apple-developer-merchantid-domain-association`, and the same with `.txt`: the
+/// file of the domain under which it is asked, for whoever asks.
+///
+/// Apple fetches it, from wherever it likes and through whatever stands before this service, so
+/// neither a token nor the peer, the version of HTTP or a proxy's traces matter. The file is public by
+/// its nature; every other Host gets what a path that does not exist gets.
+package enum AssociationFileCall {
+    /// Whether a request is this call's, whatever its method.
+    package static func isAsked(by request: HTTPRequest) -> Bool {
+        AssociationFacts.paths.contains(request.path)
+    }
+
+    /// The answer; nil where there is no file for the Host, which is for the caller to say.
+    ///
+    /// It may be kept by caches as long as they ask whether it is the same still: a file that was
+    /// replaced must be what Apple sees.
+    ///
+    /// - Throws: ``RequestError/methodNotAllowed(_:)``.
+    package static func answer(
+        _ request: HTTPRequest, _ roster: Roster
+    ) throws -> HTTPResponse? {
+        guard request.method == "GET" || request.method == "HEAD" else {
+            throw RequestError.methodNotAllowed("GET, HEAD")
+        }
+        guard let host = request.headers["Host"],
+            let file = roster.associationFile(forHost: host)
+        else { return nil }
+        let isText = request.path.hasSuffix(".txt")
+        var response = HTTPResponse(
+            status: 200,
+            headers: [
+                // What web servers say of a file with this name; Apple minds the bytes alone.
+                "Content-Type": isText ? "text/plain" : "application/octet-stream",
+                "ETag": file.entityTag, "Cache-Control": "no-cache",
+                "X-Content-Type-Options": "nosniff",
+            ], body: file.bytes)
+        if isKnown(file.entityTag, to: request) {
+            response.status = 304
+            response.body = []
+        }
+        return response
+    }
+
+    /// Whether the client has these bytes already (RFC 9110 §13.1.2, weak comparison).
+    private static func isKnown(_ tag: String, to request: HTTPRequest) -> Bool {
+        request.headers.values(of: "If-None-Match").contains { value in
+            value.split(separator: ",").contains { entry in
+                var entry = entry.drop { $0 == " " || $0 == "\t" }
+                while let last = entry.last, last == " " || last == "\t" { entry.removeLast() }
+                if entry.hasPrefix("W/") { entry = entry.dropFirst(2) }
+                return entry == tag || entry == "*"
+            }
+        }
+    }
+}
