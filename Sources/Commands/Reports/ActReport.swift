@@ -5,6 +5,7 @@ enum Outcome: String, Sendable {
     case added
     case present = "was already there"
     case removed
+    case replaced
 
     var isChange: Bool { self != .present }
 }

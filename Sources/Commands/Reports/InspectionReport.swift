@@ -17,6 +17,8 @@ struct InspectionReport: Report {
     let warnings: [String]
     /// What to do now, each a line.
     let next: [String]
+    /// Where it is one of Apple's.
+    @OrNull var associationFile: AssociationEntry?
 
     struct CertificateEntry: Encodable, Sendable {
         let place: String
@@ -143,7 +145,7 @@ struct InspectionReport: Report {
 
     private enum CodingKeys: String, CodingKey {
         case description, certificates, keys, requests, publicKeys, protections, refusedBy
-        case problems, warnings, next
+        case problems, warnings, next, associationFile
     }
 }
 
