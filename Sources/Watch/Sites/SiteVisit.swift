@@ -100,7 +100,7 @@ extension SiteVisit {
         return (.untrusted, "\(fault), issued by “\(issuer(of: shown))”")
     }
 
-    /// When the certificate that was shown expires.
+    /// The site's own certificate; nil where none was shown.
     var certificate: Certificate? { peer?.chain.first }
 
     private func names(of certificate: Certificate) -> String {
