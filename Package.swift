@@ -123,7 +123,9 @@ let package = Package(
         // surfaces
         target(
             "Documents",
-            ["Issuance", "Sessions", "Ledger", "Merchants", "Networks", "PKI", "Clocks"]),
+            [
+                "Issuance", "Sessions", "Registry", "Ledger", "Merchants", "Networks", "PKI", "Clocks",
+            ]),
         target("Settings", ["WebServer", "Merchants", "Networks", "Problems"]),
         target(
             "API",
@@ -173,7 +175,7 @@ let package = Package(
                 "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
                 "Problems", "Secrets", "Clocks", "Locks",
             ]),
-        tests("MerchantsTests", ["Merchants", "Networks", "Problems", "Clocks"]),
+        tests("MerchantsTests", ["Merchants", "Networks", "TestSupport", "Problems", "Clocks"]),
         tests(
             "VaultTests",
             [
@@ -266,7 +268,10 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
+            dependencies: [
+                "CFuzzer", "API", "Settings", "Issuance", "Vault", "Merchants", "PKI", "Clocks",
+                "Secrets",
+            ],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

@@ -146,7 +146,7 @@ package struct ServiceAPI: Sendable {
         }
         let context = CallContext(
             api: self, request: request, caller: caller, names: names,
-            query: try CallQuery(of: request, as: call.parameters),
+            query: try CallQuery(of: request, as: call.takesAnyQuery ? nil : call.parameters),
             body: try CallBody(of: request, as: call.body))
         return try await call.run(context)
     }

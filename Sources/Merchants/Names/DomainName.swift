@@ -17,10 +17,8 @@ package struct DomainName: Sendable, Hashable, Comparable, CustomStringConvertib
         guard given.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .badDomain("it has a blank or a control character", use: nil)
         }
-        guard given.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw .badDomain("it has letters outside ASCII", use: "its xn-- form")
-        }
         try Self.refuseURLParts(in: given)
+        guard given.utf8.allSatisfy({ $0 < 0x80 }) else { throw Self.refusal(ofLetters: given) }
 
         var name = given.lowercased()
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
@@ -61,7 +59,31 @@ package struct DomainName: Sendable, Hashable, Comparable, CustomStringConvertib
         default:
             throw .badDomain("it is an address, not a name", use: nil)
         }
-        throw .badDomain("it has \(what)", use: host.isEmpty ? nil : String(host))
+        throw .badDomain("it has \(what)", use: spelling(of: String(host)))
+    }
+
+    /// What to write instead of a host, where that can be told.
+    private static func spelling(of host: String) -> String? {
+        let spelling = Punycode.asciiName(of: host)
+        guard !host.isEmpty, host.utf8.contains(where: { $0 >= 0x80 }) else {
+            return host.isEmpty ? nil : host
+        }
+        return spelling.flatMap { (try? DomainName($0))?.text }
+    }
+
+    /// What is outside ASCII, and the name's A-labels where they can be told.
+    private static func refusal(ofLetters given: String) -> MerchantsError {
+        let isHidden = given.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator,
+                .privateUse, .unassigned, .surrogate:
+                true
+            default: false
+            }
+        }
+        if isHidden { return .badDomain("it has a blank or an invisible character", use: nil) }
+        return .badDomain(
+            "it has letters outside ASCII", use: spelling(of: given) ?? "its xn-- form")
     }
 
     private static func isURLMark(_ byte: UInt8) -> Bool {
