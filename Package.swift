@@ -230,7 +230,8 @@ let package = Package(
         tests(
             "DoctorTests",
             [
-                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
+                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry",
+                "Ledger",
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
@@ -248,7 +249,8 @@ let package = Package(
                 "Commands", "API", "Documents", "Metrics", "Settings", "Watch", "Issuance",
                 "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
-                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport", "Problems",
+                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport",
+                "Problems",
                 "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Transcripts"]),

@@ -24,6 +24,8 @@ internal import CCurl
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var holdsPermit = false
     private var permitEnd: Alarm?
+    private var timeEnd: Alarm?
+    private var deadline = Moment(nanoseconds: 0)
     // What the handle was last set to, and what was lent to it.
     private var url = ""
     private var isFresh = false
@@ -90,7 +92,6 @@ internal import CCurl
             unsafe options.lend(CURLOPT_POSTFIELDS, body.start)
         }
         self.body = body
-        options.set(CURLOPT_TIMEOUT_MS, max(remaining.milliseconds, 1))
         if request.onNewConnection != isFresh {
             isFresh = request.onNewConnection
             options.set(CURLOPT_FRESH_CONNECT, isFresh)
@@ -102,6 +103,24 @@ internal import CCurl
         self.lane = lane
         began = engine.now
         progress = TransferProgress()
+        setDeadline(began + remaining)
+    }
+
+    /// Ends the request at `moment` if it has not ended by then.
+    ///
+    /// By an alarm of ours and not by CURLOPT_TIMEOUT_MS: of many transfers that were started in one
+    /// millisecond libcurl 7.88 forgets the time-outs of some, and those never end.
+    private func setDeadline(_ moment: Moment) {
+        deadline = moment
+        let alarm =
+            timeEnd
+            ?? Alarm { [weak self] in
+                // Alarms ring that were due together: by now this may be another request.
+                guard let self, submission != nil, engine.now >= deadline else { return }
+                engine.timeIsUp(self)
+            }
+        timeEnd = alarm
+        engine.alarms.set(alarm, at: moment)
     }
 
     /// Gives up the request, whose caller is returned: who gets it resumes it.
@@ -109,6 +128,7 @@ internal import CCurl
         guard let submission else { return nil }
         unsafe lane?.remove(easy)
         releasePermit()
+        if let timeEnd { engine.alarms.cancel(timeEnd) }
         self.submission = nil
         lane = nil
         progress = TransferProgress()

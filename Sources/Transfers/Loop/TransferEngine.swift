@@ -182,6 +182,11 @@ internal import Glibc
         }
     }
 
+    /// Ends a request whose time is over, as libcurl would.
+    func timeIsUp(_ transfer: Transfer) {
+        end(transfer, transfer.outcome(CURLE_OPERATION_TIMEDOUT))
+    }
+
     private func end(_ transfer: Transfer, _ result: Result<TransferResponse, TransferError>) {
         let lane = transfer.lane
         guard let lane, let submission = transfer.release() else { return }
