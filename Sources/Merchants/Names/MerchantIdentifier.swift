@@ -10,6 +10,11 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
     ///
     /// - Throws: ``MerchantsError/badMerchantIdentifier(_:)`` with what is wrong.
     package init(_ text: String) throws(MerchantsError) {
+        // What each order of the checkout has, in one pass.
+        if Self.isSound(text) {
+            self.text = text
+            return
+        }
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, labels[0].elementsEqual("merchant".utf8) else {
             throw .badMerchantIdentifier("it does not start with \"merchant.\"")
@@ -28,6 +33,21 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
         }
         self.text = text
     }
+
+    /// Whether the checks above find nothing wrong.
+    private static func isSound(_ text: String) -> Bool {
+        guard text.utf8.count <= longest, text.hasPrefix(prefix) else { return false }
+        var last = UInt8(ascii: ".")
+        for byte in text.utf8.dropFirst(prefix.utf8.count) {
+            guard isAllowed(byte) || (byte == UInt8(ascii: ".") && last != byte) else {
+                return false
+            }
+            last = byte
+        }
+        return last != UInt8(ascii: ".")
+    }
+
+    private static let prefix = "merchant."
 
     /// Apple documents no limit; this is what still fits a folder's name.
     package static let longest = 200
