@@ -176,6 +176,9 @@ extension ServiceAPI {
             // Apple's bytes as they came; a session serves one payment, so nobody may keep it.
             var response = HTTPResponse.json(session.bytes)
             response.headers.set("Cache-Control", "no-store")
+            response.timings = [
+                ServerTiming("apple", session.withApple), ServerTiming("wait", session.waited),
+            ]
             return Answer(response: response, session: session, order: order)
         } catch {
             throw OrderFailure(order: order, reason: error)
