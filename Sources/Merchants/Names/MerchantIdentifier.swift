@@ -36,9 +36,11 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
 
     /// Whether the checks above find nothing wrong.
     private static func isSound(_ text: String) -> Bool {
-        guard text.utf8.count <= longest, text.hasPrefix(prefix) else { return false }
+        let bytes = text.utf8.span
+        guard bytes.count <= longest, text.hasPrefix("merchant.") else { return false }
         var last = UInt8(ascii: ".")
-        for byte in text.utf8.dropFirst(prefix.utf8.count) {
+        for index in bytes.indices {
+            let byte = bytes[index]
             guard isAllowed(byte) || (byte == UInt8(ascii: ".") && last != byte) else {
                 return false
             }
@@ -46,8 +48,6 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
         }
         return last != UInt8(ascii: ".")
     }
-
-    private static let prefix = "merchant."
 
     /// Apple documents no limit; this is what still fits a folder's name.
     package static let longest = 200
