@@ -5,8 +5,8 @@ internal import Glibc
 /// Built on `pthread_mutex_t` because ThreadSanitizer does not understand
 /// `Synchronization.Mutex` on Linux and reports races that are none. Never call C, resume a
 /// continuation or run a handler inside ``withLock(_:)``: return what to do, and do it outside.
-@safe @usableFromInline package final class Locked<State: Sendable>: LockedMutex, @unchecked Sendable
-{
+@safe @usableFromInline
+package final class Locked<State: Sendable>: LockedMutex, @unchecked Sendable {
     // Unchecked: `state` is touched under the mutex alone. That excludes overlapping accesses, too:
     // one from within another would wait for itself.
     @exclusivity(unchecked) @usableFromInline var state: State

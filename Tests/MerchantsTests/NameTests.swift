@@ -10,7 +10,8 @@ import Testing
     @Test(arguments: [
         "", "merchant", "merchant.", "com.example.shop", "merchant.com..x", "merchant.com/x",
         "merchant.../etc", "merchant.com.ex ample", "merchant.com.exämple", "Merchant.com.x",
-        "merchant.com.x.", "merchant.com.x\u{0}", "merchant.com.x\n", "merchant." + String(repeating: "a", count: 200),
+        "merchant.com.x.", "merchant.com.x\u{0}", "merchant.com.x\n",
+        "merchant." + String(repeating: "a", count: 200),
     ])
     func `anything else is refused`(text: String) {
         #expect(throws: MerchantsError.self) { try MerchantIdentifier(text) }

@@ -18,7 +18,8 @@ struct TransferProgress {
     var body: [UInt8] = []
 
     /// Adds a part of a body that is said to have `length` bytes; false when it is too long.
-    mutating func takeBody(_ part: UnsafeRawBufferPointer, ofAbout length: Int, limit: Int) -> Bool {
+    mutating func takeBody(_ part: UnsafeRawBufferPointer, ofAbout length: Int, limit: Int) -> Bool
+    {
         guard body.count + part.count <= limit else {
             overflowed = true
             bodyOverflowed = true

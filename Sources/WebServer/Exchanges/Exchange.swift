@@ -169,7 +169,9 @@ extension Exchange {
         if engine.isStopping { running.cancel() }
         if let early { return unsafe reply(early, to: daemonConnection) }
         unsafe MHD_suspend_connection(daemonConnection)
-        if state.withLock({ $0.phase.suspended() }) { unsafe MHD_resume_connection(daemonConnection) }
+        if state.withLock({ $0.phase.suspended() }) {
+            unsafe MHD_resume_connection(daemonConnection)
+        }
         return .YES
     }
 
