@@ -211,6 +211,9 @@ extension ServiceAPI {
             count(SessionOutcome(session), session.environment.text, context.request)
             var answer = Answer(.json(session.bytes))
             answer.response.headers.set("Cache-Control", "no-store")
+            answer.response.timings = [
+                ServerTiming("apple", session.withApple), ServerTiming("wait", session.waited),
+            ]
             answer.session = session
             answer.order = order
             return answer

@@ -6,7 +6,7 @@ import PKI
 /// No request touches the database or a file: a changed home yields a new roster.
 package final class Roster: Sendable {
     /// One merchant that is in service.
-    package struct Entry: Sendable {
+    package final class Entry: Sendable {
         package let merchant: Merchant
         package let domains: Set<DomainName>
         package let environments: [GatewayEnvironment]
@@ -200,12 +200,23 @@ struct Route: Sendable, Hashable {
 
 extension Roster {
     /// What an order comes to: whose session, where, with which identity.
-    struct Ticket: Sendable {
+    final class Ticket: Sendable {
         let merchant: MerchantIdentifier
         let environment: GatewayEnvironment
         let identity: ActiveIdentity
         let fallback: ActiveIdentity?
         let body: [UInt8]
+
+        fileprivate init(
+            _ entry: Entry, at environment: GatewayEnvironment, as identity: ActiveIdentity,
+            body: [UInt8]
+        ) {
+            merchant = entry.merchant.identifier
+            self.environment = environment
+            self.identity = identity
+            fallback = entry.fallback
+            self.body = body
+        }
     }
 
     /// Decides an order without asking anybody.
@@ -220,8 +231,7 @@ extension Roster {
         case .unreadable: throw .keyUnavailable(entry.merchant.identifier)
         case .ready(let identity):
             return Ticket(
-                merchant: entry.merchant.identifier, environment: environment, identity: identity,
-                fallback: entry.fallback, body: body.bytes(for: order.domain))
+                entry, at: environment, as: identity, body: body.bytes(for: order.domain))
         }
     }
 

@@ -67,6 +67,7 @@ package struct SiteSurvey: Sendable {
         let bundle = site.roots.map { ServerTrust.bundle(pem: Array($0.utf8)) }
         var configuration = PoolConfiguration(identity: nil, trust: bundle ?? .systemBundle)
         configuration.proxy = site.proxy
+        configuration.publicAddressesOnly = site.mustBePublic
         configuration.totalTimeout = each
         configuration.maximumResponseBytes = AssociationFacts.sizeLimit
         let pool = loop.pool(configuration)

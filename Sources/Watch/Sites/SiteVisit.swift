@@ -52,8 +52,14 @@ struct SiteVisit: Sendable {
         let proxy = try? site.proxy.map { try ProxyAddress($0) }
         // A proxy that speaks TLS itself leaves only libcurl's word.
         guard proxy?.isSecure != true else { return }
-        let found = try HostAddress.resolve(
+        var found = try HostAddress.resolve(
             proxy?.host ?? host, port: proxy?.port ?? Self.port)
+        if site.mustBePublic, proxy == nil,
+            let refusal = found.lazy.compactMap(\.refusal).first
+        {
+            found.removeAll { $0.refusal != nil }
+            guard !found.isEmpty else { throw .addressRefused(host: host, refusal) }
+        }
         let connection = try HostConnection.open(
             to: found, host: proxy.map { "\($0.host):\($0.port)" } ?? host, until: deadline)
         address = connection.address.text
