@@ -74,7 +74,8 @@ let package = Package(
         target("PKI", ["COpenSSL", "Problems", "Secrets", "Clocks"], wraps: true, hasReadme: true),
         target("Database", ["CSQLite", "Problems", "Locks"], wraps: true, hasReadme: true),
         target(
-            "Transfers", ["CCurl", "CLinux", "Problems", "Secrets", "Locks", "EventLoops"],
+            "Transfers",
+            ["CCurl", "CLinux", "Networks", "Problems", "Secrets", "Locks", "EventLoops"],
             wraps: true, hasReadme: true),
         target(
             "WebServer", ["CMicroHTTPD", "CLinux", "Problems", "Locks", "EventLoops"], wraps: true,
@@ -124,7 +125,8 @@ let package = Package(
         target(
             "Documents",
             [
-                "Issuance", "Sessions", "Registry", "Ledger", "Merchants", "Networks", "PKI", "Clocks",
+                "Issuance", "Sessions", "Registry", "Ledger", "Merchants", "Networks", "PKI",
+                "Clocks",
             ]),
         target("Settings", ["WebServer", "Merchants", "Networks", "Problems"]),
         target(
@@ -157,7 +159,8 @@ let package = Package(
             dependencies: ["PKI", "Merchants", "Problems", "Secrets", "Clocks", "Locks"],
             path: "Tests/TestSupport", exclude: ["Peers"],
             swiftSettings: everywhere),
-        tests("GroundTests", ["TestSupport", "Networks", "Problems", "Secrets", "Locks", "Clocks"]),
+        tests(
+            "GroundTests", ["TestSupport", "Networks", "Problems", "Secrets", "Locks", "Clocks"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("EventLoopsTests", ["EventLoops", "TestSupport", "Locks"]),
         tests("FilesTests", ["Files", "TestSupport", "Problems", "Secrets"]),
@@ -166,7 +169,10 @@ let package = Package(
         tests("DaemonTests", ["Daemon", "TestSupport", "Problems", "Locks"]),
         tests(
             "TransfersTests",
-            ["Transfers", "EventLoops", "CLinux", "TestSupport", "Problems", "Secrets", "Locks"],
+            [
+                "Transfers", "EventLoops", "CLinux", "Networks", "TestSupport", "Problems",
+                "Secrets", "Locks",
+            ],
             exclude: ["Peers"]),
         tests("WebServerTests", ["WebServer", "EventLoops", "TestSupport", "Problems", "Locks"]),
         tests(
@@ -223,7 +229,8 @@ let package = Package(
         tests(
             "IssuanceTests",
             [
-                "HomeSupport", "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "HomeSupport", "Issuance", "Sessions", "Transfers", "Registry", "Ledger",
+                "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
                 "Locks",
             ]),

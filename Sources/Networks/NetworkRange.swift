@@ -49,6 +49,15 @@ package struct NetworkRange: Sendable, Hashable, Comparable, CustomStringConvert
         self.length = length
     }
 
+    /// A range that stands in the program; one that is none is a mistake in it.
+    package init(literal text: StaticString) {
+        do throws(Malformed) {
+            try self.init("\(text)")
+        } catch {
+            preconditionFailure("\(text) is no range of addresses: \(error.what)")
+        }
+    }
+
     /// Whether `address` lies in it; one of the other family never does.
     package func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == base.bytes.count

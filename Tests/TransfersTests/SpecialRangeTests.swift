@@ -1,4 +1,5 @@
 import Glibc
+import Networks
 import Testing
 
 @testable import Transfers
@@ -93,26 +94,26 @@ import Testing
         let bytes = [UInt8](repeating: 0, count: 28)
         bytes.withUnsafeBytes { bytes in
             #expect(
-                NetworkAddress(
+                IPAddress(
                     family: AF_INET, socketAddress: UnsafeRawBufferPointer(rebasing: bytes[..<7]))
                     == nil)
             #expect(
-                NetworkAddress(
+                IPAddress(
                     family: AF_INET6, socketAddress: UnsafeRawBufferPointer(rebasing: bytes[..<23]))
                     == nil)
-            #expect(NetworkAddress(family: AF_UNIX, socketAddress: bytes) == nil)
+            #expect(IPAddress(family: AF_UNIX, socketAddress: bytes) == nil)
         }
     }
 
     /// As it comes from the resolver: a sockaddr with a port.
-    private func address(_ text: String) throws -> NetworkAddress {
+    private func address(_ text: String) throws -> IPAddress {
         let family = text.contains(":") ? AF_INET6 : AF_INET
         var bytes = [UInt8](repeating: 0, count: family == AF_INET ? 4 : 16)
         try #require(inet_pton(family, text, &bytes) == 1, "\(text)")
         let port: [UInt8] = [0, 0, 1, 187] + (family == AF_INET ? [] : [0, 0, 0, 0])
         let socketAddress = port + bytes + [UInt8](repeating: 0, count: 8)
         let found = socketAddress.withUnsafeBytes {
-            NetworkAddress(family: family, socketAddress: $0)
+            IPAddress(family: family, socketAddress: $0)
         }
         return try #require(found)
     }

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Networks
 
 /// What libcurl has told of a request so far.
 struct TransferProgress {
@@ -123,7 +124,7 @@ extension Transfer {
         let length = unsafe Int(place.pointee.addrlen)
         let bytes = unsafe UnsafeRawBufferPointer(
             start: UnsafeRawPointer(place) + offset, count: length)
-        return unsafe NetworkAddress(family: place.pointee.family, socketAddress: bytes)?.refusal
+        return unsafe IPAddress(family: place.pointee.family, socketAddress: bytes)?.refusal
     }
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Networks
 
 /// One of the addresses that a host's name stands for.
 package struct HostAddress: Sendable, Hashable {
@@ -12,7 +13,7 @@ package struct HostAddress: Sendable, Hashable {
     /// Why no public server can be there; nil where one can.
     package var refusal: AddressRefusal? {
         unsafe bytes.withUnsafeBytes {
-            unsafe NetworkAddress(family: family, socketAddress: $0)?.refusal
+            unsafe IPAddress(family: family, socketAddress: $0)?.refusal
         }
     }
 
