@@ -248,7 +248,7 @@ let package = Package(
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
                 "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
             ],
-            exclude: ["Transcripts"]),
+            exclude: ["Peers", "Transcripts"]),
         tests(
             "EndToEndTests",
             [
