@@ -54,10 +54,10 @@ import Testing
         for (language, text) in found.proxies {
             let part = try #require(readme.components(separatedBy: "\n```\(language)\n").last)
             let block = try #require(part.components(separatedBy: "\n```\n").first)
-            // As an ordinary user nginx cannot have port 443.
-            #expect(
-                text.trimmingCharacters(in: .newlines)
-                    == block.replacing("listen 443 ssl", with: "listen 8443 ssl"), "\(language)")
+            // As an ordinary user nginx cannot have port 443, and the image's Caddy is a newer one.
+            let expected = block.replacing("listen 443 ssl", with: "listen 8443 ssl").replacing(
+                /buffer_requests +# from Caddy 2.7 on: request_buffers/, with: "request_buffers")
+            #expect(text.trimmingCharacters(in: .newlines) == expected, "\(language)")
         }
         #expect(found.proxies.count == 2)
         #expect(found.packages.last == "curl")

@@ -23,6 +23,7 @@ import Testing
             for proxy in proxies {
                 group.addTask {
                     try #require(try await proxy.isUp(), "\(proxy.errors)")
+                    try await checkLarge(through: proxy)
                     try await checkSessions(through: proxy, shop, tokens)
                     try await checkNetworks(through: proxy, tokens)
                     try await checkClosed(through: proxy, tokens)
@@ -78,9 +79,18 @@ import Testing
             #expect(reply.code == code, "\(proxy.make): \(reply.json)")
             #expect(reply.status == (code == "access.role-missing" ? 403 : 401))
         }
-        let large = try await proxy.ask(
-            Self.sessions, token: tokens.checkout, body: Array(repeating: 0x20, count: 20_000))
-        #expect(large.status == 413, "\(proxy.make)")
+    }
+
+    /// Bodies that are too long, by a caller without a token, are no reason to leave a service alone.
+    private func checkLarge(through proxy: ReverseProxy) async throws {
+        for headers in [[], [], ["Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked"]] {
+            let large = try await proxy.ask(
+                Self.sessions, headers: headers, body: Array(repeating: 0x20, count: 20_000))
+            // Caddy notices while it passes the body on and calls that a bad gateway; of a body that
+            // tells no length it passes on the beginning.
+            let allowed = proxy.make == .caddyfile ? [413, 502, 401] : [413]
+            #expect(allowed.contains(large.status), "\(proxy.make) \(headers): \(large.status)")
+        }
     }
 
     private func checkNetworks(through proxy: ReverseProxy, _ tokens: Tokens) async throws {

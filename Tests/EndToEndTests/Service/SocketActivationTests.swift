@@ -21,6 +21,7 @@ import Testing
         #expect(!process.errors.contains("ready"))
         let reply = try await HTTPReply.asking(["--unix-socket", path, "http://localhost/healthz"])
         #expect(reply.status == 200)
+        _ = try await BackgroundProcess.wait(seconds: 20) { process.errors.contains("ready") }
         // That socket alone: it has taken the place of the default.
         #expect(process.errors.contains("serving 0 merchants on unix:\(path)\""))
         process.signal(SIGTERM)
