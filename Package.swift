@@ -109,8 +109,8 @@ let package = Package(
         target(
             "Doctor",
             [
-                "Issuance", "Transfers", "Registry", "Ledger", "Database", "Vault", "Merchants",
-                "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
+                "Issuance", "Sessions", "Transfers", "Registry", "Ledger", "Database", "Vault",
+                "Merchants", "PKI", "Files", "Daemon", "Problems", "Clocks", "Locks",
             ]),
 
         target(
@@ -228,7 +228,7 @@ let package = Package(
         tests(
             "DoctorTests",
             [
-                "Doctor", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
+                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
@@ -246,7 +246,8 @@ let package = Package(
                 "Commands", "API", "Documents", "Metrics", "Settings", "Watch", "Issuance",
                 "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
-                "Merchants", "TestSupport", "Problems", "Secrets", "Clocks", "Locks",
+                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport", "Problems",
+                "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Peers", "Transcripts"]),
         tests(

@@ -8,6 +8,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     /// The records were made anew from the keys' files.
     case homeRebuilt = "home.rebuilt"
     case environmentAdded = "environment.added"
+    /// The proxy that a gateway is reached through was set or taken away.
+    case environmentChanged = "environment.changed"
     case environmentRemoved = "environment.removed"
     case merchantAdded = "merchant.added"
     case merchantChanged = "merchant.changed"

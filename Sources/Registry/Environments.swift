@@ -3,7 +3,8 @@ package import Merchants
 
 /// The gateways that merchants may use: Apple's four, and those that an operator has defined.
 ///
-/// Apple's four are code (`GatewayEnvironment.builtIn`) and can be neither changed nor removed.
+/// Apple's four are code (`GatewayEnvironment.builtIn`) and cannot be removed; of them the proxy alone
+/// can be set.
 package enum Environments {
     /// Records an operator's environment.
     ///
@@ -35,7 +36,7 @@ package enum Environments {
     package static func list(
         in transaction: borrowing Transaction
     ) throws -> [GatewayEnvironment] {
-        GatewayEnvironment.builtIn
+        try GatewayEnvironment.builtIn.map { try set($0, in: transaction) }
             + (try transaction.rows(of: "SELECT \(columns) FROM environments ORDER BY name") {
                 try read($0)
             })
@@ -47,7 +48,7 @@ package enum Environments {
     package static func find(
         _ name: EnvironmentName, in transaction: borrowing Transaction
     ) throws -> GatewayEnvironment {
-        if let builtIn = builtIn(name) { return builtIn }
+        if let builtIn = builtIn(name) { return try set(builtIn, in: transaction) }
         let found = try transaction.firstRow(
             of: "SELECT \(columns) FROM environments WHERE name = ?", [.text(name.text)]
         ) { try read($0) }
@@ -110,6 +111,41 @@ package enum Environments {
                 SELECT 1 FROM merchant_environments JOIN merchants ON id = merchant
                 WHERE environment = ? AND retired_at IS NULL
                 """, [.text(name.text)])
+    }
+
+    /// Sets the proxy that an environment is reached through, or with nil that it is reached directly.
+    ///
+    /// - Returns: the environment as it is now.
+    /// - Throws: ``RegistryError/environmentUnknown(_:)``, `DatabaseError`.
+    package static func setProxy(
+        _ proxy: String?, of name: EnvironmentName, in transaction: borrowing Transaction
+    ) throws -> GatewayEnvironment {
+        let changed = try find(name, in: transaction).through(proxy: proxy)
+        guard changed.isBuiltIn else {
+            try transaction.execute(
+                "UPDATE environments SET proxy = ? WHERE name = ?",
+                [Value(proxy), .text(name.text)])
+            return changed
+        }
+        try transaction.execute(
+            "DELETE FROM apple_proxies WHERE environment = ?", [.text(name.text)])
+        if let proxy {
+            try transaction.execute(
+                "INSERT INTO apple_proxies (environment, proxy) VALUES (?, ?)",
+                [.text(name.text), .text(proxy)])
+        }
+        return changed
+    }
+
+    /// One of Apple's with what is set of it here.
+    private static func set(
+        _ builtIn: GatewayEnvironment, in transaction: borrowing Transaction
+    ) throws -> GatewayEnvironment {
+        let proxy = try transaction.firstRow(
+            of: "SELECT proxy FROM apple_proxies WHERE environment = ?",
+            [.text(builtIn.name.text)]
+        ) { try $0.text("proxy") }
+        return proxy.map { builtIn.through(proxy: $0) } ?? builtIn
     }
 
     private static func builtIn(_ name: EnvironmentName) -> GatewayEnvironment? {

@@ -8,7 +8,7 @@ import Ledger
 package enum HomeSchema {
     /// What `DatabaseFile.open` takes.
     package static let migrations = Migrations([
-        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(tokens)\(Ledger.schema)"
+        "\(environments)\(merchants)\(credentials)\(certificates)\(watch)\(tallies)\(tokens)\(appleProxies)\(Ledger.schema)"
     ])
 
     private static let environments: SQL = """
@@ -216,6 +216,15 @@ package enum HomeSchema {
             revoked_at INTEGER,
             last_used_at INTEGER,
             last_used_from TEXT
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    // What an installation sets of Apple's four; an operator's environment has a column for it.
+    private static let appleProxies: SQL = """
+        CREATE TABLE apple_proxies (
+            environment TEXT PRIMARY KEY,
+            proxy TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
 
         """

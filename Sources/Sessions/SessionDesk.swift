@@ -26,12 +26,16 @@ package struct MerchantSession: Sendable {
 /// certificate's or the merchant's fault is asked for once more under it. The desk counts what only
 /// the old identity got, and tells when that is reason enough to go back to it (``Rollback``).
 package final class SessionDesk: Sendable {
-    /// How long the path to Apple may take.
+    /// How long the path to Apple may take, how much of it there is, and by which IP it goes.
     package struct Budget: Sendable {
         /// Until the connection stands (3 s).
         package var connect: Duration
         /// For everything, retries included (10 s); the browser's sheet waits 30 s.
         package var total: Duration
+        /// The version of IP that connections are made by.
+        package var addressFamily = AddressFamily.any
+        /// Sessions that are asked for at the same time; an identity gets as many as it leaves free.
+        package var inFlight = 4_096
 
         package init(connect: Duration = .seconds(3), total: Duration = .seconds(10)) {
             self.connect = connect
@@ -45,10 +49,14 @@ package final class SessionDesk: Sendable {
         var fallbackRoutes: Set<Route>
         /// One set for each loop: a request must not wait for another loop's connections.
         var pools: [[Route: ConnectionPool]]
+        var standings: [Route: RouteStanding] = [:]
     }
 
-    private let loops: [TransferLoop]
-    private let budget: Budget
+    let loops: [TransferLoop]
+    let budget: Budget
+    private let room: SharedRoom
+    private let onlooker = Onlooker()
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Locked<State>
     /// Apart from the rest, which every request looks at.
     private let count = Locked(RollbackCount())
@@ -61,13 +69,17 @@ package final class SessionDesk: Sendable {
     /// A desk whose orders may come in on several event loops, and go out on the same.
     ///
     /// `rollbackDue` is told once for each run of ``RollbackCount/limit`` failures, with the last
-    /// refusal, on the thread of the session that was the last of them: it must not wait.
+    /// refusal, on the thread of the session that was the last of them: it must not wait. `now` is
+    /// what circuits are opened and tried again by.
     package init(
         roster: Roster, loops: [TransferLoop], budget: Budget = Budget(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         rollbackDue: @escaping @Sendable (Rollback, SessionError) -> Void = { _, _ in }
     ) {
         self.loops = loops
         self.budget = budget
+        self.now = now
+        room = SharedRoom(limit: budget.inFlight)
         self.rollbackDue = rollbackDue
         state = Locked(
             State(
@@ -87,6 +99,8 @@ package final class SessionDesk: Sendable {
             let stay = routes.union(fallbacks.intersection(state.fallbackRoutes))
             state.roster = roster
             state.fallbackRoutes = fallbacks
+            // Who comes back later begins anew, whatever was said of it.
+            state.standings = state.standings.filter { stay.contains($0.key) }
             var gone: [ConnectionPool] = []
             for loop in state.pools.indices {
                 for (route, pool) in state.pools[loop] where !stay.contains(route) {
@@ -119,6 +133,7 @@ package final class SessionDesk: Sendable {
         let start = ContinuousClock.now
         var identity = ticket.identity
         var plan = AttemptPlan()
+        var asked = 0
         while true {
             let left = budget.total - (ContinuousClock.now - start)
             do throws(AttemptFailure) {
@@ -131,10 +146,17 @@ package final class SessionDesk: Sendable {
                     after: error.reason, mayRetry: error.mayRetry,
                     hasFallback: ticket.fallback != nil,
                     left: budget.total - (ContinuousClock.now - start))
+                if error.wasAsked { asked += 1 }
                 switch step {
                 case .again: break
-                case .fallBack: identity = ticket.fallback ?? identity
-                case .end(let reason): throw reason
+                case .fallBack:
+                    identity = ticket.fallback ?? identity
+                    plan.number = asked + 1
+                case .end(let reason):
+                    if asked == 0, !error.wasAsked, reason.culprit == .certificate {
+                        throw .circuitOpen(reason)
+                    }
+                    throw await named(reason, at: ticket.environment)
                 }
             }
         }
@@ -157,9 +179,29 @@ package final class SessionDesk: Sendable {
         count.withLock { $0.forget(rollback) }
     }
 
+    /// The error with who answers in the gateway's place, where somebody seems to.
+    private func named(
+        _ error: SessionError, at environment: GatewayEnvironment
+    ) async -> SessionError {
+        guard case .gatewayUntrusted(let gateway, let why) = error,
+            let issuer = await onlooker.issuer(at: environment)
+        else { return error }
+        if environment.proxy != nil {
+            return .intercepted(gateway, issuer: issuer)
+        }
+        return .gatewayUntrusted(gateway, why: "\(why), issued by “\(issuer)”")
+    }
+
+    /// The identities that are not shown to a gateway for now.
+    package var openCircuits: [OpenCircuit] {
+        let (roster, standings) = state.withLock { ($0.roster, $0.standings) }
+        return roster.openCircuits { standings[$0]?.openCircuit }
+    }
+
     private struct AttemptFailure: Error {
         let reason: SessionError
         let mayRetry: Bool
+        var wasAsked = true
     }
 
     private func attempt(
@@ -167,6 +209,14 @@ package final class SessionDesk: Sendable {
         onLoop loop: Int, within left: Duration, hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
+        let standing = standing(for: ticket, as: identity)
+        if let refusal = standing.admit(at: now()) {
+            throw AttemptFailure(reason: refusal, mayRetry: false, wasAsked: false)
+        }
+        guard room.enter(standing) else {
+            throw AttemptFailure(reason: .overloaded, mayRetry: false, wasAsked: false)
+        }
+        defer { room.leave(standing) }
         var request = TransferRequest(
             .post, gateway.paymentSessionURL,
             headers: [
@@ -184,10 +234,13 @@ package final class SessionDesk: Sendable {
                 response = try await pool(for: ticket, as: identity, onLoop: loop).send(request)
             }
         } catch {
-            throw AttemptFailure(
-                reason: TransferFault.sessionError(for: error, gateway: gateway),
-                mayRetry: TransferFault.mayRetry(error))
+            let reason = TransferFault.sessionError(for: error, gateway: gateway)
+            if case .tlsAlert(let alert) = error, alert.concernsClientCertificate {
+                standing.refused(reason, at: now())
+            }
+            throw AttemptFailure(reason: reason, mayRetry: TransferFault.mayRetry(error))
         }
+        standing.accepted()
         do throws(SessionError) {
             let bytes = try GatewayAnswer.session(
                 status: response.status, body: response.body, hashes: hashes)
@@ -217,6 +270,17 @@ package final class SessionDesk: Sendable {
         return kept
     }
 
+    private func standing(for ticket: Roster.Ticket, as identity: ActiveIdentity) -> RouteStanding {
+        let route = Route(fingerprint: identity.fingerprint, environment: ticket.environment)
+        return state.withLock { state in
+            if let known = state.standings[route] { return known }
+            let new = RouteStanding()
+            // As for pools: none for an order that was resolved before a change.
+            if state.roster.routes.contains(route) { state.standings[route] = new }
+            return new
+        }
+    }
+
     private func configuration(
         for identity: ActiveIdentity, at environment: GatewayEnvironment
     ) -> PoolConfiguration {
@@ -224,38 +288,11 @@ package final class SessionDesk: Sendable {
         var configuration = PoolConfiguration(
             identity: identity.client, trust: bundle ?? .systemBundle)
         configuration.proxy = environment.proxy
+        configuration.publicAddressesOnly = environment.isBuiltIn
+        configuration.addressFamily = budget.addressFamily
         configuration.connectTimeout = budget.connect
         configuration.totalTimeout = budget.total
         return configuration
-    }
-}
-
-// MARK: - Rehearsals
-
-extension SessionDesk {
-    /// Proves an identity that is not selected yet, with one real session for a registered domain.
-    ///
-    /// It uses a connection of its own, closed afterwards, so nothing that serves is touched.
-    package func rehearse(
-        _ identity: ActiveIdentity, as merchant: Merchant, domain: DomainName,
-        at environment: GatewayEnvironment
-    ) async -> RehearsalVerdict {
-        let rehearsal = SessionDesk(
-            roster: Roster(
-                [
-                    Roster.Entry(
-                        merchant: merchant, domains: [domain], environments: [environment],
-                        identity: .ready(identity))
-                ], known: [merchant.identifier]),
-            loops: loops, budget: budget)
-        defer { rehearsal.close() }
-        do throws(SessionError) {
-            _ = try await rehearsal.session(
-                for: SessionOrder(domain: domain, merchant: merchant.identifier))
-            return .proven
-        } catch {
-            return RehearsalVerdict(error)
-        }
     }
 
     /// Closes all pools; requests in flight finish.

@@ -26,6 +26,7 @@ extension SessionError {
         case .noActiveIdentity(let merchant): "\(merchant) has no active merchant identity"
         case .keyUnavailable(let merchant): "the identity key of \(merchant) cannot be opened"
         case .overloaded: "too many sessions are being asked for at once"
+        case .circuitOpen(let last): "not asked for some seconds: \(last.summary)"
         case .stopping: "this service is stopping"
         case .homeReplaced:
             "purser.db, its -wal or its -shm was removed or replaced while the service runs"
@@ -42,15 +43,25 @@ extension SessionError {
         case .redirected(let status): "the gateway answered with a redirect (\(status))"
         case .unexpectedStatus(let status): "the gateway answered with an unexpected \(status)"
         case .malformedAnswer(let what): "the gateway's answer is no session: \(what)"
+        case .truncatedAnswer: "the gateway's answer breaks off"
+        case .oversizedAnswer: "the gateway's answer is much larger than a session"
         case .nameNotResolved(let host): "the name \(host) does not resolve"
         case .unreachable(let gateway): "\(gateway) cannot be reached"
         case .connectTimedOut(let gateway): "connecting to \(gateway) took too long"
         case .answerTimedOut(let gateway): "\(gateway) did not answer in time"
         case .gatewayUntrusted(let gateway, let why):
             "the certificate of \(gateway) is not trusted: \(why)"
+        case .gatewayExpired(let gateway, let why):
+            "the certificate of \(gateway) is not valid now: \(why)"
+        case .gatewayMisnamed(let gateway): "the certificate of \(gateway) is for another name"
         case .tlsFailed(let gateway, let why): "TLS with \(gateway) failed: \(why)"
         case .connectionBroken(let gateway): "\(gateway) closed the connection before it answered"
+        case .addressRefused(let gateway, let address, let range):
+            "\(gateway) resolves to \(address) (\(range)), which is not Apple's"
         case .proxyFailed(let what): "the proxy failed: \(what)"
+        case .proxyRefused(let status): "the proxy answered CONNECT with \(status)"
+        case .intercepted(let gateway, let issuer):
+            "“\(issuer)” answers in place of \(gateway)"
         }
     }
 
@@ -74,6 +85,7 @@ extension SessionError {
             "run: purser certificate list \(merchant), then: purser certificate activate ID"
         case .keyUnavailable: "read the service's log; put the key file back from a backup"
         case .overloaded, .throttled: "try again in a few seconds"
+        case .circuitOpen(let last): last.remedy
         case .stopping: "ask another instance, or try again after the restart"
         case .homeReplaced: "restart the service, so that it reads what lies there now"
         case .internalFault: "try again, and report it with this text if it lasts"
@@ -86,17 +98,26 @@ extension SessionError {
         case .merchantIncomplete:
             "activate a payment processing certificate and verify the domain in Apple's portal"
         case .requestRefused: "check the merchant, its display name and the domain"
-        case .pathUnknown, .redirected, .unexpectedStatus, .malformedAnswer:
+        case .pathUnknown, .redirected, .unexpectedStatus, .malformedAnswer, .oversizedAnswer:
             "check the environment's gateway: purser environment list"
-        case .appleFailed: "try again; see Apple's system status page if it lasts"
+        case .appleFailed, .truncatedAnswer:
+            "try again; see Apple's system status page if it lasts"
         case .nameNotResolved: "check this machine's DNS: getent hosts NAME"
         case .unreachable, .connectTimedOut: "check routes and firewalls to the gateway's port"
         case .answerTimedOut: "try again; see Apple's system status page if it lasts"
         case .gatewayUntrusted:
             "check for an intercepting proxy; give a private CA with environment add --gateway-ca"
+        case .gatewayExpired: "check this machine's clock; if it is right, tell who runs the gateway"
+        case .gatewayMisnamed: "find out who answers there: purser doctor --network"
         case .tlsFailed: "check for an intercepting proxy between this machine and the gateway"
         case .connectionBroken: "try again; check firewalls that close idle connections"
-        case .proxyFailed: "check the environment's proxy: purser environment list"
+        case .addressRefused:
+            "check this machine's DNS, or set the proxy that resolves it: purser environment set"
+        case .proxyFailed: "check the environment's proxy, and that it runs: purser environment list"
+        case .proxyRefused(407): "let the proxy know this machine by its address: no password is sent"
+        case .proxyRefused(403): "allow CONNECT to the gateway's host and port in the proxy's rules"
+        case .proxyRefused: "check that the proxy itself can reach the gateway"
+        case .intercepted: "have the proxy pass the gateway's TLS through without opening it"
         }
     }
 
@@ -123,11 +144,17 @@ extension SessionError {
             .domainRefused(said: said), .merchantRefused(said: said),
             .merchantIncomplete(said: said), .requestRefused(said: said), .pathUnknown, .throttled,
             .appleFailed(status: 500), .redirected(status: 302), .unexpectedStatus(204),
-            .malformedAnswer("it is not JSON"), .nameNotResolved(host: "gateway.example"),
+            .malformedAnswer("it is not JSON"), .truncatedAnswer, .oversizedAnswer,
+            .gatewayExpired(gateway, why: "certificate has expired"), .gatewayMisnamed(gateway),
+            .nameNotResolved(host: "gateway.example"),
             .unreachable(gateway), .connectTimedOut(gateway), .answerTimedOut(gateway),
             .gatewayUntrusted(gateway, why: "unable to get local issuer certificate"),
             .tlsFailed(gateway, why: "wrong version number"), .connectionBroken(gateway),
-            .proxyFailed("it answered 403"),
+            .circuitOpen(.certificateExpired),
+            .addressRefused(gateway, address: "10.0.0.1", range: "private"),
+            .proxyFailed("cannot connect to proxy.example:3128"), .proxyRefused(status: 407),
+            .proxyRefused(status: 403), .proxyRefused(status: 502),
+            .intercepted(gateway, issuer: "Example Inspection CA"),
         ]
     }
 }

@@ -37,6 +37,8 @@ package enum SessionError: Explained, Equatable {
     case noActiveIdentity(_ merchant: MerchantIdentifier)
     case keyUnavailable(_ merchant: MerchantIdentifier)
     case overloaded
+    /// Apple refused the certificate so often that it is not shown there for some seconds.
+    indirect case circuitOpen(_ last: SessionError)
     case stopping
     case internalFault(_ what: String)
     case homeReplaced
@@ -54,6 +56,8 @@ package enum SessionError: Explained, Equatable {
     case redirected(status: Int)
     case unexpectedStatus(_ status: Int)
     case malformedAnswer(_ what: String)
+    case truncatedAnswer
+    case oversizedAnswer
 
     // What lies between.
     case nameNotResolved(host: String)
@@ -61,9 +65,18 @@ package enum SessionError: Explained, Equatable {
     case connectTimedOut(_ gateway: String)
     case answerTimedOut(_ gateway: String)
     case gatewayUntrusted(_ gateway: String, why: String)
+    /// Its own certificate has expired, or is not valid yet.
+    case gatewayExpired(_ gateway: String, why: String)
+    /// Its own certificate is for another name.
+    case gatewayMisnamed(_ gateway: String)
     case tlsFailed(_ gateway: String, why: String)
     case connectionBroken(_ gateway: String)
+    /// The name of a gateway of Apple's stands for an address that no public server has.
+    case addressRefused(_ gateway: String, address: String, range: String)
     case proxyFailed(_ what: String)
+    case proxyRefused(status: Int)
+    /// Somebody answers in the gateway's place, behind the proxy or as the proxy.
+    case intercepted(_ gateway: String, issuer: String)
 
     package var culprit: Culprit {
         switch self {
@@ -73,16 +86,22 @@ package enum SessionError: Explained, Equatable {
         case .merchantRetired, .merchantDamaged, .noDisplayName, .noActiveIdentity,
             .keyUnavailable, .overloaded, .stopping, .internalFault, .homeReplaced:
             .purser
-        case .certificateExpired, .certificateRefused: .certificate
+        case .certificateExpired, .certificateRefused, .circuitOpen: .certificate
         case .domainRefused: .domain
         case .merchantRefused, .merchantIncomplete: .merchant
         case .requestRefused, .pathUnknown, .throttled, .appleFailed, .redirected,
-            .unexpectedStatus, .malformedAnswer:
+            .unexpectedStatus, .malformedAnswer, .truncatedAnswer, .oversizedAnswer:
             .apple
         case .nameNotResolved, .unreachable, .connectTimedOut, .answerTimedOut, .gatewayUntrusted,
-            .tlsFailed, .connectionBroken, .proxyFailed:
+            .gatewayExpired, .gatewayMisnamed, .tlsFailed, .connectionBroken, .addressRefused, .proxyFailed, .proxyRefused,
+            .intercepted:
             .network
         }
+    }
+
+    /// When it makes sense to ask again, for an answer of 503.
+    package var retryAfterSeconds: Int {
+        if case .circuitOpen = self { Int(CircuitBreaker.rest.components.seconds) } else { 2 }
     }
 
     package var code: String {
@@ -102,6 +121,7 @@ package enum SessionError: Explained, Equatable {
         case .noActiveIdentity: "session.no-active-identity"
         case .keyUnavailable: "session.key-unavailable"
         case .overloaded: "session.overloaded"
+        case .circuitOpen: "session.circuit-open"
         case .stopping: "session.stopping"
         case .internalFault: "session.internal-fault"
         case .homeReplaced: "session.home-replaced"
@@ -117,14 +137,21 @@ package enum SessionError: Explained, Equatable {
         case .redirected: "session.apple-redirected"
         case .unexpectedStatus: "session.apple-unexpected"
         case .malformedAnswer: "session.apple-malformed"
+        case .truncatedAnswer: "session.apple-truncated"
+        case .oversizedAnswer: "session.apple-oversized"
         case .nameNotResolved: "session.network-name-not-resolved"
         case .unreachable: "session.network-unreachable"
         case .connectTimedOut: "session.network-connect-timed-out"
         case .answerTimedOut: "session.network-answer-timed-out"
         case .gatewayUntrusted: "session.network-gateway-untrusted"
+        case .gatewayExpired: "session.network-gateway-expired"
+        case .gatewayMisnamed: "session.network-gateway-misnamed"
         case .tlsFailed: "session.network-tls-failed"
         case .connectionBroken: "session.network-connection-broken"
+        case .addressRefused: "session.network-address-refused"
         case .proxyFailed: "session.network-proxy-failed"
+        case .proxyRefused: "session.network-proxy-refused"
+        case .intercepted: "session.network-intercepted"
         }
     }
 
@@ -138,13 +165,14 @@ package enum SessionError: Explained, Equatable {
         case .merchantRetired, .noDisplayName, .noActiveIdentity: .conflict
         case .keyUnavailable, .merchantDamaged, .internalFault: .internalFault
         case .homeReplaced: .unavailable
-        case .overloaded, .stopping: .unavailable
+        case .overloaded, .circuitOpen, .stopping: .unavailable
         case .certificateExpired, .certificateRefused, .domainRefused, .merchantRefused,
             .merchantIncomplete, .requestRefused, .pathUnknown, .throttled, .appleFailed,
-            .redirected, .unexpectedStatus, .malformedAnswer:
+            .redirected, .unexpectedStatus, .malformedAnswer, .truncatedAnswer, .oversizedAnswer:
             .refused
-        case .nameNotResolved, .unreachable, .gatewayUntrusted, .tlsFailed, .connectionBroken,
-            .proxyFailed:
+        case .nameNotResolved, .unreachable, .gatewayUntrusted, .gatewayExpired,
+            .gatewayMisnamed, .tlsFailed, .connectionBroken,
+            .addressRefused, .proxyFailed, .proxyRefused, .intercepted:
             .unreachable
         case .connectTimedOut, .answerTimedOut: .timedOut
         }

@@ -34,6 +34,15 @@ package struct Settings: Sendable, Equatable {
         package var connectTimeoutSeconds = 3
         /// How long all of it may take, a retry included: 10 s, where the browser's sheet waits 30 s.
         package var totalTimeoutSeconds = 10
+        /// The version of IP that Apple's gateways are reached by: any.
+        package var addressFamily = AddressFamily.any
+    }
+
+    /// Which version of IP connections are made by.
+    package enum AddressFamily: String, Sendable, CaseIterable {
+        /// What stands first (RFC 8305).
+        case any
+        case ipv4, ipv6
     }
 
     /// The HTTP service.

@@ -156,11 +156,11 @@ import WebServer
         }
     }
 
-    private func cell(_ text: String) -> String {
+    func cell(_ text: String) -> String {
         text.replacingOccurrences(of: "|", with: "\\|").replacingOccurrences(of: "<", with: "&lt;")
     }
 
-    private func check(_ name: String, _ table: String) throws {
+    func check(_ name: String, _ table: String) throws {
         let file = Self.root.appending(path: "README.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(text.range(of: "<!-- \(name): written by a test -->\n"))

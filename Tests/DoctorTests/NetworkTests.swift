@@ -8,6 +8,7 @@ import Merchants
 import PKI
 import Problems
 import TLSServer
+import Sessions
 import TestSupport
 import Testing
 

@@ -56,12 +56,12 @@ package final class SessionBench: Sendable {
 
     /// The stand-in's production gateway, or another address under another name.
     package func environment(
-        _ name: String = "lab", gateway: String? = nil
+        _ name: String = "lab", gateway: String? = nil, proxy: String? = nil
     ) throws -> GatewayEnvironment {
         GatewayEnvironment(
             name: try EnvironmentName(name), realm: try RealmName("lab"),
             gateway: try GatewayAddress(gateway ?? apple.gatewayURL),
-            gatewayCA: apple.gatewayCAPEM, proxy: nil, isBuiltIn: false)
+            gatewayCA: apple.gatewayCAPEM, proxy: proxy, isBuiltIn: false)
     }
 
     /// A new identity from the portal, its key taken from the vault again.
@@ -94,9 +94,9 @@ package final class SessionBench: Sendable {
     /// `fallback` is the identity before, retiring.
     package func entry(
         _ identifier: String = shop, domain: String = domain, as identity: ActiveIdentity,
-        fallback: ActiveIdentity? = nil
+        fallback: ActiveIdentity? = nil, proxy: String? = nil
     ) throws -> Roster.Entry {
-        let environment = try environment()
+        let environment = try environment(proxy: proxy)
         return Roster.Entry(
             merchant: try merchant(identifier, environments: [environment]),
             domains: [try DomainName(domain)], environments: [environment],

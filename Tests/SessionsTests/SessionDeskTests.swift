@@ -207,8 +207,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (RudeAct.redirect, "session.apple-redirected"), (.truncate, "session.apple-malformed"),
-        (.malform, "session.apple-malformed"), (.hugeBody, "session.apple-malformed"),
+        (RudeAct.redirect, "session.apple-redirected"), (.truncate, "session.apple-truncated"),
+        (.malform, "session.apple-malformed"), (.hugeBody, "session.apple-oversized"),
     ])
     func `an answer that is no session is told and not asked for again`(act: RudeAct, code: String)
         async throws
@@ -226,8 +226,8 @@ import Testing
 
     @Test(arguments: [
         (Rudeness.ServerCertificate.untrusted, "session.network-gateway-untrusted"),
-        (.expired, "session.network-gateway-untrusted"),
-        (.wrongName, "session.network-gateway-untrusted"),
+        (.expired, "session.network-gateway-expired"),
+        (.wrongName, "session.network-gateway-misnamed"),
     ])
     func `a gateway that cannot prove itself is not spoken to`(
         certificate: Rudeness.ServerCertificate, code: String

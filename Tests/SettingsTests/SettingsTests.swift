@@ -96,6 +96,7 @@ import WebServer
             "PURSER_ALERTS_HEARTBEAT_URL": "https://alive.example.com",
             "PURSER_ALERTS_HEARTBEAT_CA_FILE": "/c", "PURSER_WATCH_EVERY_SECONDS": "60",
             "PURSER_WATCH_IN_SERVE": "600",
+            "PURSER_SESSION_ADDRESS_FAMILY": "ipv4",
             "PURSER_SERVE_TRUSTED_PROXIES": "10.0.0.0/8,unix", "PURSER_SERVE_SOCKET_USERS": "www-data",
             "PURSER_LIMITS_TOKEN_REQUESTS": "5", "PURSER_LIMITS_MERCHANT_REQUESTS": "7",
             "PURSER_LOG_LEVEL": "error",

@@ -148,7 +148,7 @@ import Testing
         }
         #expect(String(decoding: folder.read("log"), as: UTF8.self) == "CONNECT \(host)\n")
         let closedPort = try await portPrinted(by: closed)
-        await #expect(throws: TransferError.proxyFailed(detail: "it answered 407")) {
+        await #expect(throws: TransferError.proxyRefused(status: 407)) {
             try await pool { $0.proxy = "http://127.0.0.1:\(closedPort)" }.send(request)
         }
         let nobody = try Listener(backlog: 1)
@@ -199,6 +199,12 @@ final class Listener: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether somebody has connected.
+    var hasCaller: Bool {
+        var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&place, 1, 0) == 1
     }
 
     /// Leaves the port to nobody.

@@ -84,6 +84,14 @@ package enum AccessError: Explained, Equatable {
         }
     }
 
+    /// The token that was shown, where it is one of ours: for the log.
+    var token: TokenIdentifier? {
+        switch self {
+        case .tokenRevoked(let id), .tokenExpired(let id): id
+        default: nil
+        }
+    }
+
     /// 401 where a (better) token would help, 403 where this one does not, 429.
     var status: Int {
         switch self {

@@ -28,7 +28,7 @@ indirect enum JSONValue: Sendable, Equatable {
 
 /// Reads any JSON object, more strictly than a general decoder: a key twice in one object is refused by
 /// name, and so are numbers with a fraction or an exponent, which no call takes.
-struct StrictJSON: ~Copyable {
+struct StrictJSON {
     /// No call takes more than an object in an object in an array.
     static let deepest = 16
 

@@ -77,6 +77,7 @@ package struct ServiceAPI: Sendable {
             outcome.merchant = known?.merchant?.text
             outcome.environment = known?.environment?.text
             let cause = failure?.reason ?? error
+            outcome.token = outcome.token ?? (cause as? AccessError)?.token?.text
             (response, outcome.code) = refusal(cause, request)
         }
         outcome.status = response.status
@@ -158,7 +159,10 @@ package struct ServiceAPI: Sendable {
         var response = HTTPResponse.json(
             document.bytes, status: document.status, type: "application/problem+json")
         response.headers.set("Cache-Control", "no-store")
-        if document.status == 503 { response.headers.set("Retry-After", "2") }
+        if document.status == 503 {
+            let wait = (error as? SessionError)?.retryAfterSeconds ?? 2
+            response.headers.set("Retry-After", "\(wait)")
+        }
         switch error {
         case RequestError.methodNotAllowed(let allowed): response.headers.set("Allow", allowed)
         case let refusal as AccessError:

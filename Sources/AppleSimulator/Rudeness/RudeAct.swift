@@ -36,8 +36,8 @@ package enum RudeAct: String, Sendable, CaseIterable, Codable, CodingKeyRepresen
     /// Closing after the answer without having said so.
     case closeUnannounced = "close-unannounced"
 
-    /// What it does, for `--help`.
-    var help: String {
+    /// What it does, for `--help` and tables.
+    package var help: String {
         switch self {
         case .resetOnAccept: "reset the connection right after accepting it"
         case .ignoreHandshake: "accept, and never say a word of TLS"

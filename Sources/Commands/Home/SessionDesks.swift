@@ -11,13 +11,10 @@ extension Invocation {
     func withDesk<Result: Sendable>(
         roster: Roster = Roster([], known: []), _ body: (SessionDesk) async throws -> Result
     ) async throws -> Result {
-        let settings = try await loadSettings().settings.session
+        let settings = try await loadSettings().settings
         let loop = try TransferLoop()
         let desk = SessionDesk(
-            roster: roster, loop: loop,
-            budget: SessionDesk.Budget(
-                connect: .seconds(settings.connectTimeoutSeconds),
-                total: .seconds(settings.totalTimeoutSeconds)))
+            roster: roster, loop: loop, budget: SessionDesk.Budget(settings))
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(desk))
@@ -33,5 +30,21 @@ extension Invocation {
     func log(_ error: any Error) {
         let report = ErrorReport(error, reference: context.makeReference())
         warn("\(report.code): \(report.summary)", hint: report.remedy)
+    }
+}
+
+extension SessionDesk.Budget {
+    /// What the settings allow.
+    init(_ settings: Settings) {
+        self.init(
+            connect: .seconds(settings.session.connectTimeoutSeconds),
+            total: .seconds(settings.session.totalTimeoutSeconds))
+        inFlight = settings.serve.maximumInFlight
+        addressFamily =
+            switch settings.session.addressFamily {
+            case .any: .any
+            case .ipv4: .ipv4
+            case .ipv6: .ipv6
+            }
     }
 }

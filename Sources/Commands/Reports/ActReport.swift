@@ -5,8 +5,10 @@ enum Outcome: String, Sendable {
     case added
     case present = "was already there"
     case removed
+    case changed
+    case unchanged = "was so already"
 
-    var isChange: Bool { self != .present }
+    var isChange: Bool { self != .present && self != .unchanged }
 }
 
 /// A record as an act has left it: its JSON object with `changed`, its line with what happened.

@@ -43,16 +43,21 @@ struct EnvironmentReport: Report, ReportRow {
     let realm: String
     let gateway: String
     let builtIn: Bool
+    /// Missing where it is reached directly.
+    let proxy: String?
 
     init(_ environment: GatewayEnvironment) {
         name = environment.name.text
         realm = environment.realm.text
         gateway = environment.gateway.description
         builtIn = environment.isBuiltIn
+        proxy = environment.proxy
     }
 
-    static let titles = ["NAME", "REALM", "GATEWAY", "ORIGIN"]
-    var cells: [String] { [name, realm, gateway, builtIn ? "built in" : "added"] }
+    static let titles = ["NAME", "REALM", "GATEWAY", "ORIGIN", "PROXY"]
+    var cells: [String] {
+        [name, realm, gateway, builtIn ? "built in" : "added", proxy ?? "none"]
+    }
 
     func text(width: Int) -> String { "\(name) \(gateway)\n" }
 

@@ -44,9 +44,7 @@ struct Service: Sendable {
         let rollbacks = Rollbacks(unlocked, journal: journal)
         let desk = SessionDesk(
             roster: roster, loops: transfers,
-            budget: SessionDesk.Budget(
-                connect: .seconds(settings.session.connectTimeoutSeconds),
-                total: .seconds(settings.session.totalTimeoutSeconds)),
+            budget: SessionDesk.Budget(settings),
             rollbackDue: rollbacks.note)
         let isDraining = Locked(false)
         let readiness: @Sendable () -> Readiness = {
@@ -57,7 +55,9 @@ struct Service: Sendable {
         }
         let records = HomeMetrics(unlocked.home.database, windows: settings.windows)
         await records.begin()
-        let metrics = ServiceMetrics(transfers: transfers, home: records, readiness: readiness)
+        let metrics = ServiceMetrics(
+            transfers: transfers, home: records, circuits: { desk.openCircuits },
+            readiness: readiness)
         try ServeError.check(listening.all, hasTokens: !roster.tokens.isEmpty)
         let uses = TokenUses()
         let api = ServiceAPI(

@@ -126,9 +126,7 @@ extension Invocation {
     ) -> [any WatchCheck] {
         var limits = NetworkChecks.Limits()
         limits.rehearseHours = settings.watch.rehearseHours
-        let sessions = SessionDesk.Budget(
-            connect: .seconds(settings.session.connectTimeoutSeconds),
-            total: .seconds(settings.session.totalTimeoutSeconds))
+        let sessions = SessionDesk.Budget(settings)
         return [
             NetworkChecks(
                 home: unlocked.home, vault: unlocked.vault, loop: loop, sessions: sessions,

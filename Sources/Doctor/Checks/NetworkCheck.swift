@@ -6,6 +6,7 @@ import Merchants
 import PKI
 import Problems
 import Registry
+import Sessions
 import Transfers
 
 /// Each gateway in use answers, by TLS, with a certificate that this machine believes.

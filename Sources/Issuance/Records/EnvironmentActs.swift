@@ -53,6 +53,23 @@ extension OpenHome {
         }
     }
 
+    /// Sets the proxy that an environment is reached through, Apple's too; nil reaches it directly.
+    ///
+    /// - Returns: the environment, and whether this has changed it.
+    /// - Throws: ``RegistryError``, ``DatabaseError``.
+    package func setProxy(
+        _ proxy: String?, of name: EnvironmentName
+    ) async throws -> (environment: GatewayEnvironment, changed: Bool) {
+        let entry = entry(.environmentChanged, name.text, ["proxy": proxy ?? ""])
+        return try await database.write { transaction in
+            let before = try Environments.find(name, in: transaction)
+            guard before.proxy != proxy else { return (before, false) }
+            let after = try Environments.setProxy(proxy, of: name, in: transaction)
+            try Ledger.append(entry, in: transaction)
+            return (after, true)
+        }
+    }
+
     /// Removes an environment that no merchant in service uses.
     ///
     /// - Throws: ``RegistryError``, ``DatabaseError``.

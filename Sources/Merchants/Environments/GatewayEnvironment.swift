@@ -30,6 +30,13 @@ package struct GatewayEnvironment: Sendable, Hashable {
         apple(.sandboxChina, "cn-apple-pay-gateway-cert.apple.com"),
     ]
 
+    /// The same gateway, reached through another proxy, or directly.
+    package func through(proxy: String?) -> GatewayEnvironment {
+        GatewayEnvironment(
+            name: name, realm: realm, gateway: gateway, gatewayCA: gatewayCA, proxy: proxy,
+            isBuiltIn: isBuiltIn)
+    }
+
     private static func apple(_ name: EnvironmentName, _ host: String) -> GatewayEnvironment {
         GatewayEnvironment(
             name: name, realm: .apple, gateway: GatewayAddress(builtInHost: host), gatewayCA: nil,

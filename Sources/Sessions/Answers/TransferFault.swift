@@ -24,16 +24,23 @@ enum TransferFault {
         case .connectionRefused, .unreachable: .unreachable(name)
         case .connectTimedOut: .connectTimedOut(name)
         case .answerTimedOut: .answerTimedOut(name)
-        case .serverUntrusted(_, let detail): .gatewayUntrusted(name, why: detail)
+        case .serverUntrusted(_, let detail):
+            // OpenSSL's words for X509_V_ERR_CERT_HAS_EXPIRED and …_NOT_YET_VALID.
+            detail.hasPrefix("certificate has expired")
+                || detail.hasPrefix("certificate is not yet valid")
+                ? .gatewayExpired(name, why: detail) : .gatewayUntrusted(name, why: detail)
         case .trustUnusable(let detail): .gatewayUntrusted(name, why: detail)
-        case .serverNameMismatch: .gatewayUntrusted(name, why: "it is for another name")
+        case .serverNameMismatch: .gatewayMisnamed(name)
         case .handshakeFailed(_, let detail): .tlsFailed(name, why: detail)
         case .identityUnusable: .certificateRefused(how: "it does not fit its key")
         case .closedBeforeAnswer: .connectionBroken(name)
-        case .truncatedAnswer: .malformedAnswer("it breaks off")
-        case .answerTooLarge: .malformedAnswer("it is too large")
+        case .truncatedAnswer: .truncatedAnswer
+        case .answerTooLarge: .oversizedAnswer
         case .malformedAnswer: .malformedAnswer("it is not HTTP")
+        case .addressRefused(_, let refusal):
+            .addressRefused(name, address: refusal.address, range: refusal.range)
         case .proxyFailed(let detail): .proxyFailed(detail)
+        case .proxyRefused(let status): .proxyRefused(status: status)
         case .overloaded, .waitedTooLong, .tooManyFiles: .overloaded
         case .poolClosed, .shutDown, .cancelled: .stopping
         case .requestRefused(let what): .internalFault(what)

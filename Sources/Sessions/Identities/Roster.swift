@@ -123,6 +123,24 @@ package final class Roster: Sendable {
     /// Those of the identities that are tried where the one in use is refused.
     var fallbackRoutes: Set<Route> { routes(of: \.fallback) }
 
+    /// The open ones among the circuits of all identities, by what `circuit` tells of a route.
+    func openCircuits(_ circuit: (Route) -> SessionError?) -> [OpenCircuit] {
+        entries.values.flatMap { entry in
+            var identities = entry.fallback.map { [$0] } ?? []
+            if case .ready(let identity) = entry.identity { identities.append(identity) }
+            return identities.flatMap { identity in
+                entry.environments.compactMap { environment in
+                    circuit(Route(fingerprint: identity.fingerprint, environment: environment)).map
+                    {
+                        OpenCircuit(
+                            merchant: entry.merchant.identifier, environment: environment.name,
+                            credential: identity.credential, last: $0)
+                    }
+                }
+            }
+        }
+    }
+
     private func routes(of identity: (Entry) -> ActiveIdentity?) -> Set<Route> {
         var routes: Set<Route> = []
         for entry in entries.values {

@@ -16,7 +16,7 @@ struct AttemptPlan {
     static let leastTime = Duration.milliseconds(200)
 
     /// How often Apple has been asked, the attempt under way included.
-    private(set) var number = 1
+    var number = 1
     /// Whether the attempt under way is an identity's second.
     private(set) var isRetry = false
     /// Why the identity in use was refused, once the one before it is tried.

@@ -14,6 +14,9 @@ enum SettingsTable {
         .integer(
             "session.totalTimeoutSeconds", \.session.totalTimeoutSeconds, 1...30,
             "How long a merchant session may take in all, a retry included."),
+        .choice(
+            "session.addressFamily", \.session.addressFamily,
+            "The version of IP that Apple's gateways are reached by."),
         .integer(
             "serve.drainSeconds", \.serve.drainSeconds, 0...600,
             "How long requests in flight may take after SIGTERM."),

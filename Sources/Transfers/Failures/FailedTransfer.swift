@@ -24,6 +24,8 @@ struct FailedTransfer: Sendable {
     /// Whether the receiving callbacks refused more bytes.
     var overflowed = false
     var responseLimit = 0
+    /// Why no connection was tried at all, if that is because of the address.
+    var addressRefusal: AddressRefusal?
     /// Whether this process can open no more files.
     var filesExhausted = false
     /// How far the connection had come.
@@ -65,6 +67,7 @@ struct FailedTransfer: Sendable {
     }
 
     private func beforeTheRequest(_ openSSL: OpenSSLErrorText?) -> TransferError {
+        if let addressRefusal { return .addressRefused(host: host, addressRefusal) }
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
             if let proxy, proxyStatus == 0 {
@@ -93,17 +96,23 @@ struct FailedTransfer: Sendable {
             return .trustUnusable(detail: openSSL?.reason ?? brief(text))
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
             return .requestRefused(brief(text))
+        case _ where isReset && proxy == nil:
+            // Whether a reset comes before TLS begins or in it is a matter of luck.
+            return .connectionRefused(host: host)
         case CURLE_SSL_CONNECT_ERROR:
             return .handshakeFailed(host: host, detail: openSSL?.reason ?? brief(text))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
             if proxyStatus != 0 && proxyStatus / 100 != 2 {
-                return .proxyFailed(detail: "it answered \(proxyStatus)")
+                return .proxyRefused(status: proxyStatus)
             }
             return .handshakeFailed(host: host, detail: openSSL?.reason ?? brief(text))
         default:
             return internalFault
         }
     }
+
+    /// Whether libcurl's text is strerror(3)'s for ECONNRESET.
+    private var isReset: Bool { text.contains("Connection reset by peer") }
 
     private var verificationFailure: TransferError {
         // ossl_verifyhost words its two refusals so; everything else is about the chain.

@@ -21,7 +21,11 @@ package enum TransferError: Explained, Equatable {
     case connectionRefused(host: String)
     case unreachable(host: String)
     case connectTimedOut(host: String, stage: ConnectStage)
+    /// A name of a public server stands for an address that none can have.
+    case addressRefused(host: String, _ refusal: AddressRefusal)
     case proxyFailed(detail: String)
+    /// The proxy answered CONNECT with something else than 2xx.
+    case proxyRefused(status: Int)
 
     // TLS
     case serverUntrusted(host: String, detail: String)
@@ -55,7 +59,7 @@ extension TransferError {
         switch self {
         case .requestRefused, .overloaded, .waitedTooLong, .poolClosed, .tooManyFiles,
             .identityUnusable, .trustUnusable, .nameNotResolved, .connectionRefused, .unreachable,
-            .connectTimedOut, .proxyFailed, .serverUntrusted, .serverNameMismatch, .handshakeFailed:
+            .connectTimedOut, .addressRefused, .proxyFailed, .proxyRefused, .serverUntrusted, .serverNameMismatch, .handshakeFailed:
             false
         case .tlsAlert(let alert):
             !alert.concernsClientCertificate
@@ -81,7 +85,9 @@ extension TransferError {
         case .connectionRefused: "transfer.connection-refused"
         case .unreachable: "transfer.unreachable"
         case .connectTimedOut: "transfer.connect-timed-out"
+        case .addressRefused: "transfer.address-refused"
         case .proxyFailed: "transfer.proxy-failed"
+        case .proxyRefused: "transfer.proxy-refused"
         case .serverUntrusted: "transfer.server-untrusted"
         case .serverNameMismatch: "transfer.server-name-mismatch"
         case .tlsAlert: "transfer.tls-alert"
@@ -111,7 +117,10 @@ extension TransferError {
         case .connectionRefused(let host): "\(host) refuses connections"
         case .unreachable(let host): "there is no way to \(host)"
         case .connectTimedOut(let host, let stage): "\(host): time ran out while \(stage.rawValue)"
+        case .addressRefused(let host, let refusal):
+            "\(host) resolves to \(refusal.address) (\(refusal.range)), which is no public server's"
         case .proxyFailed(let detail): "the proxy did not connect us: \(detail)"
+        case .proxyRefused(let status): "the proxy answered CONNECT with \(status)"
         case .serverUntrusted(let host, let detail): "\(host) is not trusted: \(detail)"
         case .serverNameMismatch(let host): "the certificate shown by \(host) is not for that name"
         case .tlsAlert(let alert): "the server refused by TLS alert \(alert.number), \(alert.name)"
@@ -139,7 +148,12 @@ extension TransferError {
         case .connectionRefused: "check the host and its port, and that the server runs"
         case .unreachable: "check this machine's routes and firewall"
         case .connectTimedOut: "check that the firewall lets this machine through to the host"
-        case .proxyFailed: "check the proxy's address, and that it allows this host and port"
+        case .addressRefused:
+            "check this machine's name servers: somebody answers for that name who should not"
+        case .proxyFailed: "check the proxy's address, and that it runs"
+        case .proxyRefused(407): "let the proxy know this machine by its address: no password is sent"
+        case .proxyRefused(403): "allow CONNECT to this host and port in the proxy's rules"
+        case .proxyRefused: "check that the proxy itself can reach this host and port"
         case .serverUntrusted: "find out who answers there; if that is right, trust its root"
         case .serverNameMismatch: "find out who answers there; use the name in its certificate"
         case .tlsAlert(let alert): alert.remedy
@@ -158,8 +172,8 @@ extension TransferError {
         case .overloaded, .waitedTooLong, .poolClosed, .shutDown, .cancelled, .tooManyFiles:
             .unavailable
         case .identityUnusable: .badData
-        case .trustUnusable, .proxyFailed: .configuration
-        case .nameNotResolved, .connectionRefused, .unreachable, .serverUntrusted,
+        case .trustUnusable, .proxyFailed, .proxyRefused: .configuration
+        case .addressRefused, .nameNotResolved, .connectionRefused, .unreachable, .serverUntrusted,
             .serverNameMismatch, .handshakeFailed, .closedBeforeAnswer, .truncatedAnswer,
             .answerTooLarge, .malformedAnswer:
             .unreachable
@@ -180,7 +194,10 @@ extension TransferError {
             .connectTimedOut(host: "gateway.example", stage: .nameLookup),
             .connectTimedOut(host: "gateway.example", stage: .connecting),
             .connectTimedOut(host: "gateway.example", stage: .handshake),
-            .proxyFailed(detail: "it answered 407"),
+            .addressRefused(
+                host: "gateway.example", AddressRefusal(address: "10.0.0.1", range: "private")),
+            .proxyFailed(detail: "cannot connect to proxy.example:3128"),
+            .proxyRefused(status: 407), .proxyRefused(status: 403), .proxyRefused(status: 502),
             .serverUntrusted(host: "gateway.example", detail: "self-signed certificate"),
             .serverNameMismatch(host: "gateway.example"), .tlsAlert(TLSAlert(number: 45)),
             .tlsAlert(TLSAlert(number: 80)),

@@ -9,6 +9,8 @@ extension EasyOptions {
         set(CURLOPT_CONNECTTIMEOUT_MS, max(configuration.connectTimeout.milliseconds, 1))
         setSize(CURLOPT_MAXFILESIZE_LARGE, configuration.maximumResponseBytes)
         set(CURLOPT_MAXAGE_CONN, max(configuration.idleLifetime.wholeSeconds, 1))
+        let life = max(configuration.connectionLifetime.wholeSeconds, 1)
+        set(CURLOPT_MAXLIFETIME_CONN, Int.random(in: max(life * 4 / 5, 1)...life))
         // No signals: other threads run. SIGPIPE is ignored instead (LibraryStart).
         set(CURLOPT_NOSIGNAL, true)
         // A transfer that ends while its name is being looked up would otherwise wait for the
@@ -56,10 +58,22 @@ extension EasyOptions {
         // Set also where there is none, or libcurl asks HTTPS_PROXY and NO_PROXY.
         set(CURLOPT_PROXY, configuration.proxy ?? "")
         set(CURLOPT_NOPROXY, "")
+        set(CURLOPT_DNS_CACHE_TIMEOUT, Transfer.nameLifetime)
+        set(CURLOPT_IPRESOLVE, configuration.addressFamily.option)
         set(CURLOPT_TCP_NODELAY, true)
         // A firewall that forgets idle connections is noticed between requests, not within one.
         set(CURLOPT_TCP_KEEPALIVE, true)
         set(CURLOPT_TCP_KEEPIDLE, 20)
         set(CURLOPT_TCP_KEEPINTVL, 10)
+    }
+}
+
+extension AddressFamily {
+    fileprivate var option: Int {
+        switch self {
+        case .any: Int(CURL_IPRESOLVE_WHATEVER)
+        case .ipv4: Int(CURL_IPRESOLVE_V4)
+        case .ipv6: Int(CURL_IPRESOLVE_V6)
+        }
     }
 }

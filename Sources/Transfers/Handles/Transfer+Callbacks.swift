@@ -6,6 +6,8 @@ struct TransferProgress {
     /// How often libcurl was about to write the request: once, or it wants to repeat it.
     var requestsBegun = 0
     var socketsOpened = 0
+    /// The last address that no connection was made to because no public server has it.
+    var addressRefusal: AddressRefusal?
     var connectionReused = false
     /// Whether more came than is accepted.
     var overflowed = false
@@ -66,9 +68,14 @@ extension Transfer {
         return progress.requestsBegun == 1
     }
 
-    fileprivate func openSocket(_ address: curl_sockaddr) -> Int32 {
+    fileprivate func openSocket(_ place: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         guard progress.requestsBegun == 0, let lane else { return CURL_SOCKET_BAD }
         takePermit()
+        let address = unsafe place.pointee
+        if pool.refusesSpecialAddresses, let refusal = unsafe Self.refusal(of: place) {
+            progress.addressRefusal = refusal
+            return CURL_SOCKET_BAD
+        }
         progress.socketsOpened += 1
         let type = address.socktype | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, type, address.protocol)
@@ -78,6 +85,16 @@ extension Transfer {
         }
         engine.sockets.opened(descriptor, by: lane)
         return descriptor
+    }
+
+    /// Why no public server can be there; nil where one can.
+    private static func refusal(of place: UnsafeMutablePointer<curl_sockaddr>) -> AddressRefusal? {
+        // The last field is declared as a sockaddr, and is as long as `addrlen` says.
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        let length = unsafe Int(place.pointee.addrlen)
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(place) + offset, count: length)
+        return unsafe NetworkAddress(family: place.pointee.family, socketAddress: bytes)?.refusal
     }
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -139,7 +156,7 @@ private func socketWanted(
     _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> Int32 {
     guard let address = unsafe address else { return CURL_SOCKET_BAD }
-    return unsafe transfer(data)?.openSocket(address.pointee) ?? CURL_SOCKET_BAD
+    return unsafe transfer(data)?.openSocket(address) ?? CURL_SOCKET_BAD
 }
 
 private func socketDone(_ data: UnsafeMutableRawPointer?, _ socket: Int32) -> Int32 {

@@ -50,6 +50,7 @@ extension Transfer {
             requestBegun: progress.requestsBegun > 0, connectionReused: progress.connectionReused,
             answerBegun: !progress.headerLines.isEmpty, overflowed: progress.overflowed,
             responseLimit: pool.configuration.maximumResponseBytes,
+            addressRefusal: progress.socketsOpened == 0 ? progress.addressRefusal : nil,
             filesExhausted: progress.filesExhausted || !canOpenAFile(), stage: stage)
     }
 

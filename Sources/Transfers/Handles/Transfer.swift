@@ -17,12 +17,16 @@ internal import CCurl
     /// What has happened to it so far, told by the callbacks.
     var progress = TransferProgress()
 
+    /// How long the addresses of a name are used, in seconds.
+    static let nameLifetime = 30
+
     private let material: PoolMaterial
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var holdsPermit = false
     private var permitEnd: Alarm?
     // What the handle was last set to, and what was lent to it.
     private var url = ""
+    private var isFresh = false
     private var headers: [HeaderField]?
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var method: TransferRequest.Method?
@@ -87,7 +91,12 @@ internal import CCurl
         }
         self.body = body
         options.set(CURLOPT_TIMEOUT_MS, max(remaining.milliseconds, 1))
-        options.set(CURLOPT_FRESH_CONNECT, request.onNewConnection)
+        if request.onNewConnection != isFresh {
+            isFresh = request.onNewConnection
+            options.set(CURLOPT_FRESH_CONNECT, isFresh)
+            // Where the last try failed, its address may be out of date: the name is looked up anew.
+            options.set(CURLOPT_DNS_CACHE_TIMEOUT, isFresh ? 0 : Transfer.nameLifetime)
+        }
         try options.check()
         self.submission = submission
         self.lane = lane

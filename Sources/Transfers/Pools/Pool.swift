@@ -12,6 +12,9 @@ final class Pool {
     /// The proxy's host and port, without a user name and password.
     let proxyHost: String?
 
+    /// A proxy's own address may be anything.
+    let refusesSpecialAddresses: Bool
+
     private unowned let engine: TransferEngine
     private var material: PoolMaterial?
     private var lanes: [Lane] = []
@@ -26,6 +29,8 @@ final class Pool {
         self.number = number
         self.configuration = configuration
         self.engine = engine
+        refusesSpecialAddresses =
+            configuration.publicAddressesOnly && configuration.proxy == nil
         proxyHost = configuration.proxy.map { proxy in
             let rest = proxy.split(separator: "/").last { !$0.hasSuffix(":") } ?? ""
             return String(rest.split(separator: "@").last ?? "")

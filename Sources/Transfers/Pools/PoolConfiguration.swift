@@ -28,6 +28,19 @@ package struct PoolConfiguration: Sendable {
     package var idleLifetime: Duration = .seconds(50)
     /// Whether `http://` is allowed too, as OCSP needs: its answers are signed.
     package var allowsPlainHTTP = false
+    /// Whether its servers must be on the public Internet, as Apple's are.
+    ///
+    /// A connection to an address that no public server can have (loopback, private, documentation
+    /// and the like) fails then with ``TransferError/addressRefused(host:_:)`` before anything is
+    /// sent. Through a proxy this means nothing: it resolves the name.
+    package var publicAddressesOnly = false
+    /// The version of IP to connect by, to the proxy where there is one.
+    package var addressFamily = AddressFamily.any
+    /// How long a connection is used at most, so that connections follow a name to other addresses.
+    ///
+    /// It ends between two requests, a fifth earlier at random: those of one start do not all end at
+    /// once.
+    package var connectionLifetime: Duration = .seconds(600)
     /// What ``ServerTrust/systemBundle`` stands for.
     var systemTrust = SystemTrust.ofThisMachine
 

@@ -9,6 +9,13 @@ package struct HostAddress: Sendable, Hashable {
     /// A sockaddr of that family.
     let bytes: [UInt8]
 
+    /// Why no public server can be there; nil where one can.
+    package var refusal: AddressRefusal? {
+        unsafe bytes.withUnsafeBytes {
+            unsafe NetworkAddress(family: family, socketAddress: $0)?.refusal
+        }
+    }
+
     /// Asks the machine's resolver (getaddrinfo(3)), which blocks for as long as it likes.
     ///
     /// - Throws: ``TransferError/nameNotResolved(host:)``.

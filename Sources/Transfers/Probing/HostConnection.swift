@@ -106,7 +106,10 @@ package final class HostConnection: Sendable {
         let status = answer.prefix { $0 != UInt8(ascii: "\r") }.split(separator: 0x20).dropFirst()
         guard let code = status.first, code.elementsEqual("200".utf8) else {
             let said = String(decoding: status.first?.prefix(3) ?? [], as: UTF8.self)
-            throw .proxyFailed(detail: "it answered \(said)")
+            guard let number = Int(said) else {
+                throw .proxyFailed(detail: "it did not speak as a proxy does")
+            }
+            throw .proxyRefused(status: number)
         }
     }
 }

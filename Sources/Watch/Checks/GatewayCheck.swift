@@ -4,6 +4,7 @@ import Issuance
 import Merchants
 import Problems
 import Registry
+import Sessions
 import Transfers
 
 /// Whether each gateway that merchants in service use can be reached and is trusted.
@@ -41,6 +42,8 @@ struct GatewayCheck {
         let bundle = environment.gatewayCA.map { ServerTrust.bundle(pem: Array($0.utf8)) }
         var configuration = PoolConfiguration(identity: nil, trust: bundle ?? .systemBundle)
         configuration.proxy = environment.proxy
+        configuration.publicAddressesOnly = environment.isBuiltIn
+        configuration.addressFamily = checks.sessions.addressFamily
         configuration.totalTimeout = checks.limits.each
         let pool = checks.loop.pool(configuration)
         defer { pool.close() }
@@ -71,6 +74,7 @@ struct GatewayCheck {
     private static func maySucceedSoon(_ error: TransferError) -> Bool {
         switch error {
         case .serverUntrusted, .serverNameMismatch, .trustUnusable, .answerTimedOut, .cancelled,
+            .addressRefused,
             .shutDown, .connectTimedOut:
             false
         default: true

@@ -1,16 +1,25 @@
 #!/usr/bin/env python3
 """An HTTP proxy for CONNECT alone, which logs the places it was asked for.
 
-With `--answer N` it refuses everything with that status. It prints `port N` once it listens.
+With `--answer N` it refuses everything with that status. With `--certificate` and `--key` it opens
+the TLS that it should pass on: it shows that certificate in place of whom it was asked for. It prints
+`port N` once it listens.
 """
 import argparse
 import socket
+import ssl
 import threading
 
 options = argparse.ArgumentParser()
 options.add_argument("--log", required=True)
 options.add_argument("--answer", type=int)
+options.add_argument("--certificate")
+options.add_argument("--key")
 options = options.parse_args()
+context = None
+if options.certificate:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(options.certificate, options.key)
 log = open(options.log, "a", buffering=1)
 
 
@@ -35,6 +44,13 @@ def serve(client):
     if options.answer:
         client.sendall(f"HTTP/1.1 {options.answer} No\r\nContent-Length: 0\r\n\r\n".encode())
         client.close()
+        return
+    if context:
+        client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+        try:
+            context.wrap_socket(client, server_side=True).recv(1)
+        except OSError:
+            pass
         return
     host, _, port = place.rpartition(":")
     server = socket.create_connection((host, int(port)))

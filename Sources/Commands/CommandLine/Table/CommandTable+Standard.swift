@@ -18,7 +18,8 @@ extension CommandTable {
         ],
         verbs: [
             InitCommand.verb,
-            EnvironmentAddCommand.verb, EnvironmentListCommand.verb, EnvironmentRemoveCommand.verb,
+            EnvironmentAddCommand.verb, EnvironmentListCommand.verb, EnvironmentSetCommand.verb,
+            EnvironmentRemoveCommand.verb,
             MerchantAddCommand.verb, MerchantSetCommand.verb, MerchantListCommand.verb,
             MerchantShowCommand.verb,
             MerchantRetireCommand.verb,

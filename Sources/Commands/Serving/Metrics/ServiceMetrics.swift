@@ -1,5 +1,7 @@
 import API
+import Merchants
 import Metrics
+import Sessions
 import Transfers
 
 /// What a running service tells of itself beside its requests, and in which order all is told.
@@ -14,22 +16,29 @@ struct ServiceMetrics: Sendable {
         "Connections to gateways: busy with a request, being opened included, or idle")
     static let waiting = Measure(
         .gauge, "purser_pool_waiting_requests", "Requests that wait for a connection")
+    static let circuits = Measure(
+        .gauge, "purser_circuit_open", ["merchant", "environment", "credential"],
+        "Always 1: identities that Apple refused by TLS again and again, and that are shown there but "
+            + "once in some seconds; missing when there is none")
 
     /// Every measure of a scrape.
     static let all =
-        [build, ready, pools, connections, waiting] + HomeMeasures.all + RequestCounters.all
+        [build, ready, pools, connections, waiting, circuits] + HomeMeasures.all + RequestCounters.all
 
     private let transfers: [TransferLoop]
     private let home: HomeMetrics
+    private let circuits: @Sendable () -> [OpenCircuit]
     private let readiness: @Sendable () -> Readiness
 
-    /// `readiness` is what /readyz tells.
+    /// `readiness` is what /readyz tells; `circuits` what the desk does.
     init(
         transfers: [TransferLoop], home: HomeMetrics,
+        circuits: @escaping @Sendable () -> [OpenCircuit],
         readiness: @escaping @Sendable () -> Readiness
     ) {
         self.transfers = transfers
         self.home = home
+        self.circuits = circuits
         self.readiness = readiness
     }
 
@@ -42,10 +51,15 @@ struct ServiceMetrics: Sendable {
         var connections = MetricFamily(Self.connections)
         connections.add(["busy"], Int64(census.busy))
         connections.add(["idle"], Int64(census.idle))
+        var open = MetricFamily(Self.circuits)
+        for circuit in circuits() {
+            open.add(
+                [circuit.merchant.text, circuit.environment.text, circuit.credential.text], 1)
+        }
         let own = [
             build, MetricFamily(Self.ready, readiness().reasons.isEmpty ? 1 : 0),
             MetricFamily(Self.pools, Int64(census.pools)), connections,
-            MetricFamily(Self.waiting, Int64(census.waiting)),
+            MetricFamily(Self.waiting, Int64(census.waiting)), open,
         ]
         return own + (await home.families())
     }

@@ -1,22 +1,22 @@
 import Locks
-import Merchants
-import PKI
+package import Merchants
+package import PKI
 import Transfers
 
 /// How far one came with a gateway.
-struct GatewayVisit: Sendable {
+package struct GatewayVisit: Sendable {
     /// What its name, or its proxy's, stands for.
-    var addresses: [String] = []
+    package var addresses: [String] = []
     /// Where the connection went, first, and the other addresses.
-    var route = ""
-    var peer: TLSPeer?
-    var failure: (any Error)?
+    package var route = ""
+    package var peer: TLSPeer?
+    package var failure: (any Error)?
     /// Why nobody was asked; nil where somebody was.
-    var omission: String?
+    package var omission: String?
 
     /// Visits a gateway on a thread of its own; the resolver may take longer than anybody waits, and
     /// is left alone then.
-    static func make(
+    package static func make(
         to environment: GatewayEnvironment, within limit: Duration
     ) async -> GatewayVisit {
         let waiting = Locked<CheckedContinuation<GatewayVisit, Never>?>(nil)
@@ -61,6 +61,11 @@ struct GatewayVisit: Sendable {
         let host = proxy?.host ?? gateway.host
         let found = try HostAddress.resolve(host, port: proxy?.port ?? gateway.port)
         addresses = found.map(\.text)
+        if proxy == nil, environment.isBuiltIn, let refusal = found.first?.refusal,
+            found.allSatisfy({ $0.refusal != nil })
+        {
+            throw TransferError.addressRefused(host: host, refusal)
+        }
         route = addresses.prefix(4).joined(separator: ", ")
         let shown = proxy.map { "\($0.host):\($0.port)" } ?? gateway.authority
         let connection = try HostConnection.open(to: found, host: shown, until: deadline)
