@@ -27,6 +27,7 @@ import Testing
                     try await checkSessions(through: proxy, shop, tokens)
                     try await checkNetworks(through: proxy, tokens)
                     try await checkClosed(through: proxy, tokens)
+                    try await checkAssociationFile(through: proxy, shop)
                 }
             }
             try await group.waitForAll()
@@ -109,6 +110,17 @@ import Testing
                 body: Self.strange)
             #expect(reply.code == code, "\(proxy.make) \(source) \(headers): \(reply.json)")
         }
+    }
+
+    /// The call for the file gets through under each name, for everybody.
+    private func checkAssociationFile(through proxy: ReverseProxy, _ shop: Shop) async throws {
+        let path = "/.well-known/apple-developer-merchantid-domain-association"
+        for path in [path, path + ".txt"] {
+            let reply = try await proxy.ask(path, host: shop.domain)
+            #expect(reply.headers["x-request-id"] != nil, "\(proxy.make) \(reply.status)")
+        }
+        let other = try await proxy.ask(path + ".html", host: shop.domain)
+        #expect(other.status == 404 && other.headers["x-request-id"] == nil, "\(proxy.make)")
     }
 
     private func checkClosed(through proxy: ReverseProxy, _ tokens: Tokens) async throws {

@@ -7,22 +7,23 @@ import Testing
     private static let activator = "/usr/bin/systemd-socket-activate"
     private static let canActivate = access(activator, X_OK) == 0
 
-    @Test(.enabled(if: canActivate, "systemd is not installed"))
-    func `systemd's own tool starts the service for the first client, who is answered`()
-        async throws
-    {
+    @Test(.enabled(if: canActivate, "systemd is not installed"), arguments: [false, true])
+    func `systemd's own tool starts the service for the first client, who is answered`(
+        isNamedToo: Bool
+    ) async throws {
         let home = try await TestHome()
         let path = home.folder.file("passed.sock")
         let process = try BackgroundProcess(
             Self.activator,
-            ["-l", path, "--fdname=http", Binaries.purser] + home.flags + ["serve"],
+            ["-l", path, "--fdname=http", Binaries.purser] + home.flags
+                + ["serve"] + (isNamedToo ? ["--listen", "unix:\(path)"] : []),
             in: home.folder.path, name: "activated", environment: TestHome.environment)
         try #require(try await BackgroundProcess.wait(seconds: 20) { access(path, F_OK) == 0 })
         #expect(!process.errors.contains("ready"))
         let reply = try await HTTPReply.asking(["--unix-socket", path, "http://localhost/healthz"])
         #expect(reply.status == 200)
         _ = try await BackgroundProcess.wait(seconds: 20) { process.errors.contains("ready") }
-        // That socket alone: it has taken the place of the default.
+        // That socket alone: it has taken the place of the default, or is what was named.
         #expect(process.errors.contains("serving 0 merchants on unix:\(path)\""))
         process.signal(SIGTERM)
         #expect(try await process.wait(seconds: 30) == 0)
