@@ -123,7 +123,9 @@ let package = Package(
         // surfaces
         target(
             "Documents",
-            ["Issuance", "Sessions", "Ledger", "Merchants", "Networks", "PKI", "Clocks"]),
+            [
+                "Issuance", "Sessions", "Registry", "Ledger", "Merchants", "Networks", "PKI", "Clocks",
+            ]),
         target("Settings", ["WebServer", "Merchants", "Networks", "Problems"]),
         target(
             "API",
@@ -173,7 +175,7 @@ let package = Package(
                 "AppleSimulator", "TLSServer", "applesim", "TestSupport", "PKI", "Merchants",
                 "Problems", "Secrets", "Clocks", "Locks",
             ]),
-        tests("MerchantsTests", ["Merchants", "Networks", "Problems", "Clocks"]),
+        tests("MerchantsTests", ["Merchants", "Networks", "TestSupport", "Problems", "Clocks"]),
         tests(
             "VaultTests",
             [
@@ -228,7 +230,8 @@ let package = Package(
         tests(
             "DoctorTests",
             [
-                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry", "Ledger",
+                "Doctor", "Sessions", "AppleSimulator", "TLSServer", "Issuance", "Registry",
+                "Ledger",
                 "Database", "Vault",
                 "Merchants", "PKI", "Files", "TestSupport", "Problems", "Secrets", "Clocks",
             ]),
@@ -246,7 +249,8 @@ let package = Package(
                 "Commands", "API", "Documents", "Metrics", "Settings", "Watch", "Issuance",
                 "Sessions", "Ledger",
                 "Registry", "Vault", "Database", "Transfers", "WebServer", "PKI", "Daemon", "Files",
-                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport", "Problems",
+                "Merchants", "AppleSimulator", "TLSServer", "SessionSupport", "TestSupport",
+                "Problems",
                 "Secrets", "Clocks", "Locks",
             ],
             exclude: ["Peers", "Transcripts"]),
@@ -266,7 +270,10 @@ if Context.environment["PURSER_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "API", "Settings", "Vault", "PKI", "Clocks", "Secrets"],
+            dependencies: [
+                "CFuzzer", "API", "Settings", "Issuance", "Vault", "Merchants", "PKI", "Clocks",
+                "Secrets",
+            ],
             path: "Tests/Fuzz",
             exclude: ["CFuzzer", "seeds"], swiftSettings: everywhere),
     ]

@@ -10,7 +10,7 @@ end
 function done(summary, latency)
     local errors = summary.errors
     io.write(string.format(
-        '{"requests":%d,"seconds":%.6f,"p50":%.1f,"p99":%.1f,"failures":%d}\n',
+        '{"requests":%d,"seconds":%.6f,"p50":%.1f,"p99":%.1f,"refused":%d,"failures":%d}\n',
         summary.requests, summary.duration / 1e6, latency:percentile(50), latency:percentile(99),
-        errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+        errors.status, errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end

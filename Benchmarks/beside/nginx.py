@@ -10,8 +10,8 @@ daemon off;
 master_process off;
 pid {folder}/{name}.pid;
 error_log {folder}/{name}.log error;
-worker_rlimit_nofile 4096;
-events {{ worker_connections 2000; }}
+worker_rlimit_nofile 20000;
+events {{ worker_connections 9000; }}
 http {{
     access_log off;
     keepalive_requests 100000000;
@@ -33,10 +33,16 @@ def answer():
             f'"domainName":"bench.example.com","signature":"{"30" * 1300}"}}')
 
 
-def gateway(folder, authority):
-    """A server that demands a client certificate and answers every request with a session."""
+def gateway(folder, authority, pause=0):
+    """A server that demands a client certificate and answers every request with a session.
+
+    It takes `pause` seconds for each answer, with the echo module that is part of Debian's nginx.
+    """
     key, certificate = authority.gateway()
     port = free_port()
+    action = f"return 200 '{answer()}';"
+    if pause:
+        action = f"echo_read_request_body; echo_sleep {pause}; echo '{answer()}';"
     return _server(folder, "gateway", port, f"""
     server {{
         listen 127.0.0.1:{port} ssl;
@@ -48,9 +54,9 @@ def gateway(folder, authority):
         ssl_session_cache shared:gateway:4m;
         location = {PATH} {{
             default_type application/json;
-            return 200 '{answer()}';
+            {action}
         }}
-    }}""")
+    }}""", modules="load_module /usr/lib/nginx/modules/ngx_http_echo_module.so;" if pause else "")
 
 
 def proxy(folder, authority, upstream):
@@ -60,7 +66,7 @@ def proxy(folder, authority, upstream):
     return _server(folder, "proxy", port, f"""
     upstream gateway {{
         server 127.0.0.1:{upstream};
-        keepalive 64;
+        keepalive 512;
         keepalive_requests 100000000;
     }}
     server {{
@@ -81,9 +87,9 @@ def proxy(folder, authority, upstream):
     }}""")
 
 
-def _server(folder, name, port, body):
+def _server(folder, name, port, body, modules=""):
     configuration = folder / f"{name}.conf"
-    configuration.write_text(FRAME.format(folder=folder, name=name, body=body))
+    configuration.write_text(modules + FRAME.format(folder=folder, name=name, body=body))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     # -e, because until it has read its configuration it would write to a log of the system's.
     command = [program, "-p", folder, "-c", configuration, "-e", folder / f"{name}.log"]

@@ -79,3 +79,8 @@ class Server:
         with open(f"/proc/{self.process.pid}/stat") as stat:
             fields = stat.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * TICK
+
+    def memory(self, what="VmRSS"):
+        """KiB of memory that it holds (proc(5)), or, as VmHWM, the most that it ever held."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith(what + ":"))

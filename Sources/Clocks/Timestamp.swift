@@ -180,10 +180,14 @@ extension ArraySlice<UInt8> {
 extension [UInt8] {
     /// A number in at least `digits` digits, and a mark behind it.
     fileprivate mutating func append(_ number: Int64, digits: Int, then mark: Unicode.Scalar) {
-        let text = String(number.magnitude).utf8
         if number < 0 { append(UInt8(ascii: "-")) }
-        for _ in text.count..<Swift.max(digits, text.count) { append(UInt8(ascii: "0")) }
-        append(contentsOf: text)
+        var place: UInt64 = 1
+        for _ in 1..<digits { place *= 10 }
+        while number.magnitude / place >= 10 { place *= 10 }
+        while place > 0 {
+            append(UInt8(ascii: "0") + UInt8(number.magnitude / place % 10))
+            place /= 10
+        }
         append(UInt8(ascii: mark))
     }
 }

@@ -67,12 +67,11 @@ final class LoopCore: TaskExecutor, Sendable {
 
     // MARK: - For the loop's thread
 
-    /// Takes all orders, in the order they came.
-    func take() -> [LoopOrder] {
+    /// Exchanges `orders`, which is empty but for its memory, for all orders in their order.
+    func take(_ orders: inout [LoopOrder]) {
         state.withLock { state in
             state.isAwake = true
-            defer { state.orders = [] }
-            return state.orders
+            swap(&state.orders, &orders)
         }
     }
 

@@ -2,14 +2,15 @@
 ///
 /// Every call comes on the loop's thread, one at a time, and must not wait for anything.
 package protocol LoopGuest: AnyObject {
-    /// Readable when ``turn()`` has something to do; the same as long as the guest lives.
+    /// Readable when ``turn(isReadable:)`` has something to do; the same as long as the guest lives.
     var descriptor: Int32 { get }
 
     /// Does what there is to do, and says when it wants the next turn.
     ///
     /// It is called when ``descriptor`` is readable, when the guest's ``Doorbell`` was rung, and when
-    /// the time is over that it returned last.
-    func turn() -> NextTurn
+    /// the time is over that it returned last. `isReadable` is whether the first is why: when it is
+    /// not, something may have become readable since the loop looked, and there will be a turn for it.
+    func turn(isReadable: Bool) -> NextTurn
 
     /// Ends whatever is under way: it is never called again.
     func evicted()

@@ -9,6 +9,8 @@ internal import Glibc
         let gone: @Sendable () -> Void
         /// Whether it is to have a turn.
         var isDue = true
+        /// Whether its descriptor was readable when the loop looked last, and it has had no turn since.
+        var isReadable = true
         /// When it wants one, on CLOCK_MONOTONIC in nanoseconds.
         var alarm: Int64?
         /// Whether the epoll looks at its descriptor.
@@ -28,6 +30,8 @@ internal import Glibc
     private let epoll: Int32
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 16)
     private var guests: [Hosted] = []
+    /// Empty but while they are obeyed: kept for its memory.
+    private var orders: [LoopOrder] = []
     private var isStopping = false
 
     /// Takes over the epoll.
@@ -62,7 +66,7 @@ internal import Glibc
 
     /// Does what was asked for; false when nothing was.
     private func obeyOrders() -> Bool {
-        let orders = core.take()
+        core.take(&orders)
         for order in orders {
             switch order {
             case .run(let job): unsafe job.runSynchronously(on: core.asUnownedTaskExecutor())
@@ -76,7 +80,9 @@ internal import Glibc
             case .stop: isStopping = true
             }
         }
-        return !orders.isEmpty
+        let wereThere = !orders.isEmpty
+        orders.removeAll(keepingCapacity: true)
+        return wereThere
     }
 
     private func evict(_ number: UInt64) {
@@ -94,7 +100,9 @@ internal import Glibc
     private func runDueGuests() {
         for hosted in guests where hosted.isDue {
             hosted.isDue = false
-            switch hosted.guest.turn() {
+            let isReadable = hosted.isReadable
+            hosted.isReadable = false
+            switch hosted.guest.turn(isReadable: isReadable) {
             case .whenReadable:
                 hosted.alarm = nil
                 watch(hosted, true)
@@ -134,7 +142,9 @@ internal import Glibc
                 var value: eventfd_t = 0
                 unsafe eventfd_read(core.event, &value)
             } else {
-                guests.first { $0.number == number }?.isDue = true
+                guard let hosted = guests.first(where: { $0.number == number }) else { continue }
+                hosted.isDue = true
+                hosted.isReadable = true
             }
         }
         let now = Self.now()

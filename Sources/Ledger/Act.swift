@@ -16,6 +16,8 @@ package enum Act: String, Sendable, Hashable, CaseIterable, Codable {
     case merchantRetired = "merchant.retired"
     case domainAdded = "domain.added"
     case domainRemoved = "domain.removed"
+    /// An association file is kept for a domain, and served from now on.
+    case associationFileKept = "domain.association-file-kept"
     /// A key was made, or a CSR of a provider's key taken in.
     case certificateRequested = "certificate.requested"
     case certificateImported = "certificate.imported"

@@ -48,6 +48,32 @@ package enum HomeFigures {
         }
     }
 
+    /// What the watch has seen of a domain's site.
+    package struct Site: Sendable, Hashable {
+        package let merchant: String
+        package let domain: String
+        /// Of `SiteOutcome`.
+        package let outcome: String
+        /// Seconds since 1970; nil where no certificate was seen.
+        package let notAfter: Int64?
+    }
+
+    /// Hands over the sites of the domains of merchants in service that were looked at.
+    ///
+    /// - Throws: `DatabaseError`, and what `body` throws.
+    package static func forEachSite(
+        in transaction: borrowing Transaction, _ body: (Site) throws -> Void
+    ) throws {
+        try transaction.forEachRow(of: Sites.query, [nil]) { row in
+            try body(
+                Site(
+                    merchant: row.text("merchant"), domain: row.text("domain"),
+                    outcome: row.text("outcome"),
+                    notAfter: Sites.parts(of: row.text("detail")).notAfter))
+            return true
+        }
+    }
+
     /// How many credentials there are of a kind, custody and state.
     package struct CredentialCount: Sendable, Hashable {
         package let kind: String

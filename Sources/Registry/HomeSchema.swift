@@ -65,6 +65,22 @@ package enum HomeSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX domains_by_name ON domains (domain);
 
+        CREATE TABLE association_files (
+            merchant TEXT NOT NULL,
+            domain TEXT NOT NULL,
+            bytes BLOB NOT NULL CHECK (length(bytes) BETWEEN 1 AND 65536),
+            form TEXT NOT NULL CHECK (form IN ('portal', 'platform')),
+            team TEXT,
+            provider TEXT,
+            version INTEGER NOT NULL,
+            created_at INTEGER,
+            verified INTEGER NOT NULL CHECK (verified IN (0, 1)),
+            added_at INTEGER NOT NULL,
+            PRIMARY KEY (merchant, domain),
+            FOREIGN KEY (merchant, domain) REFERENCES domains (merchant, domain) ON DELETE CASCADE
+        ) STRICT;
+        CREATE INDEX association_files_by_name ON association_files (domain);
+
         """
 
     // The two partial indexes are the rules "at most one identity selected per merchant" and "one

@@ -13,6 +13,9 @@ package struct Observation: Sendable, Hashable {
         case rehearsal
         /// Whether a gateway answers; outcomes `healthy`, `failed`. The subject is the environment.
         case gateway
+        /// A domain's site, seen as Apple sees it; outcomes are those of `SiteOutcome`. The subject is
+        /// the merchant's identifier, a blank and the domain; see ``Sites``.
+        case site
         /// A run of the watch, of `renew --commit` or of the heartbeat; outcomes `done`, `failed`.
         /// The subject is empty.
         case watch, renew, heartbeat

@@ -17,6 +17,8 @@ package struct ServingSnapshot: Sendable {
     package let tokens: [APIToken]
     /// Why some of them cannot be read: they are as good as unknown.
     package let damagedTokens: [any Error]
+    /// The association file to serve for each domain that has one.
+    package let associationFiles: [DomainName: [UInt8]]
 
     /// Reads it; in one transaction, so that its parts belong together.
     ///
@@ -69,6 +71,7 @@ package struct ServingSnapshot: Sendable {
         var damagedTokens: [any Error] = []
         tokens = try APITokens.list(in: transaction) { damagedTokens.append($0) }
         self.damagedTokens = damagedTokens
+        associationFiles = try AssociationFiles.served(in: transaction)
     }
 
     private static let identities: SQL = """

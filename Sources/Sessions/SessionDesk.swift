@@ -3,7 +3,7 @@ package import Merchants
 package import Transfers
 
 /// A session as Apple gave it.
-package struct MerchantSession: Sendable {
+package final class MerchantSession: Sendable {
     /// Apple's own bytes, opaque JSON, which serve one payment and are never kept.
     package let bytes: [UInt8]
     package let merchant: MerchantIdentifier
@@ -11,9 +11,27 @@ package struct MerchantSession: Sendable {
     /// How often Apple was asked: 1, or more after a retry or a refusal.
     package let attempts: Int
     package let connectionReused: Bool
+    /// How long the request waited in this process for a connection, that it might be sent.
+    package let waited: Duration
+    /// How long the rest took: connecting, asking, and whatever was tried before.
+    package let withApple: Duration
     /// Why Apple refused the identity in use, where the one before it got the session; nil nearly
     /// always.
     package let refusal: SessionError?
+
+    init(
+        bytes: [UInt8], merchant: MerchantIdentifier, environment: EnvironmentName, attempts: Int,
+        connectionReused: Bool, waited: Duration, withApple: Duration, refusal: SessionError?
+    ) {
+        self.bytes = bytes
+        self.merchant = merchant
+        self.environment = environment
+        self.attempts = attempts
+        self.connectionReused = connectionReused
+        self.waited = waited
+        self.withApple = withApple
+        self.refusal = refusal
+    }
 }
 
 /// The checkout's path to Apple's gateway.
@@ -138,7 +156,8 @@ package final class SessionDesk: Sendable {
             let left = budget.total - (ContinuousClock.now - start)
             do throws(AttemptFailure) {
                 let session = try await attempt(
-                    plan, ticket, as: identity, onLoop: loop, within: left, hashes: hashes)
+                    plan, ticket, as: identity, onLoop: loop, since: start, within: left,
+                    hashes: hashes)
                 if let fallback = ticket.fallback { note(session, for: ticket, fallback) }
                 return session
             } catch {
@@ -204,9 +223,12 @@ package final class SessionDesk: Sendable {
         var wasAsked = true
     }
 
+    private static let headers = [HeaderField("Content-Type", "application/json")]
+
     private func attempt(
         _ plan: AttemptPlan, _ ticket: Roster.Ticket, as identity: ActiveIdentity,
-        onLoop loop: Int, within left: Duration, hashes: MerchantHashes
+        onLoop loop: Int, since start: ContinuousClock.Instant, within left: Duration,
+        hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
         let gateway = ticket.environment.gateway
         let standing = standing(for: ticket, as: identity)
@@ -218,11 +240,8 @@ package final class SessionDesk: Sendable {
         }
         defer { room.leave(standing) }
         var request = TransferRequest(
-            .post, gateway.paymentSessionURL,
-            headers: [
-                HeaderField("Content-Type", "application/json"),
-                HeaderField("Accept", "application/json"),
-            ], body: ticket.body, timeLimit: left)
+            .post, gateway.paymentSessionURL, headers: Self.headers, body: ticket.body,
+            timeLimit: left)
         // Where one kept connection was found closed, the next may be closed as well.
         request.onNewConnection = plan.isRetry
         let response: TransferResponse
@@ -247,6 +266,8 @@ package final class SessionDesk: Sendable {
             return MerchantSession(
                 bytes: bytes, merchant: ticket.merchant, environment: ticket.environment.name,
                 attempts: plan.number, connectionReused: response.connectionReused,
+                waited: response.timings.waited,
+                withApple: ContinuousClock.now - start - response.timings.waited,
                 refusal: plan.refusal)
         } catch {
             if case .appleFailed = error { throw AttemptFailure(reason: error, mayRetry: true) }
@@ -290,6 +311,8 @@ package final class SessionDesk: Sendable {
         configuration.proxy = environment.proxy
         configuration.publicAddressesOnly = environment.isBuiltIn
         configuration.addressFamily = budget.addressFamily
+        // Thousands may be under way at a time; how many in all is bounded where they come in.
+        configuration.maximumConnections = 2_048
         configuration.connectTimeout = budget.connect
         configuration.totalTimeout = budget.total
         return configuration

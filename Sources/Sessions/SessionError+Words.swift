@@ -107,14 +107,17 @@ extension SessionError {
         case .answerTimedOut: "try again; see Apple's system status page if it lasts"
         case .gatewayUntrusted:
             "check for an intercepting proxy; give a private CA with environment add --gateway-ca"
-        case .gatewayExpired: "check this machine's clock; if it is right, tell who runs the gateway"
+        case .gatewayExpired:
+            "check this machine's clock; if it is right, tell who runs the gateway"
         case .gatewayMisnamed: "find out who answers there: purser doctor --network"
         case .tlsFailed: "check for an intercepting proxy between this machine and the gateway"
         case .connectionBroken: "try again; check firewalls that close idle connections"
         case .addressRefused:
             "check this machine's DNS, or set the proxy that resolves it: purser environment set"
-        case .proxyFailed: "check the environment's proxy, and that it runs: purser environment list"
-        case .proxyRefused(407): "let the proxy know this machine by its address: no password is sent"
+        case .proxyFailed:
+            "check the environment's proxy, and that it runs: purser environment list"
+        case .proxyRefused(407):
+            "let the proxy know this machine by its address: no password is sent"
         case .proxyRefused(403): "allow CONNECT to the gateway's host and port in the proxy's rules"
         case .proxyRefused: "check that the proxy itself can reach the gateway"
         case .intercepted: "have the proxy pass the gateway's TLS through without opening it"

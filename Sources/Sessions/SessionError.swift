@@ -93,7 +93,8 @@ package enum SessionError: Explained, Equatable {
             .unexpectedStatus, .malformedAnswer, .truncatedAnswer, .oversizedAnswer:
             .apple
         case .nameNotResolved, .unreachable, .connectTimedOut, .answerTimedOut, .gatewayUntrusted,
-            .gatewayExpired, .gatewayMisnamed, .tlsFailed, .connectionBroken, .addressRefused, .proxyFailed, .proxyRefused,
+            .gatewayExpired, .gatewayMisnamed, .tlsFailed, .connectionBroken, .addressRefused,
+            .proxyFailed, .proxyRefused,
             .intercepted:
             .network
         }
@@ -121,7 +122,7 @@ package enum SessionError: Explained, Equatable {
         case .noActiveIdentity: "session.no-active-identity"
         case .keyUnavailable: "session.key-unavailable"
         case .overloaded: "session.overloaded"
-        case .circuitOpen: "session.circuit-open"
+        case .circuitOpen: "session.certificate-circuit-open"
         case .stopping: "session.stopping"
         case .internalFault: "session.internal-fault"
         case .homeReplaced: "session.home-replaced"

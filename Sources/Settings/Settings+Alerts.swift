@@ -71,6 +71,8 @@ extension Settings {
         package var inServe = 0
         /// Hours after which an identity in use is rehearsed again: 24; 0 is never.
         package var rehearseHours = 24
+        /// Hours after which the site of a domain is looked at again; 0 for never.
+        package var domainHours = 24
     }
 
     /// Alerts that could reach nobody as they are set.

@@ -7,6 +7,7 @@ import Ledger
 import Merchants
 import PKI
 import Registry
+import TestSupport
 import Testing
 
 @testable import API
@@ -72,7 +73,15 @@ import Testing
         try check(CredentialDocument(made.credential), "Certificate")
         try check(CredentialDocument(issued), "Certificate")
         try check(RequestDocument(made.credential, csr: made.csr.pem), "CertificateRequest")
-        try check(DomainDocument(domain: "shop.example.com", merchant: "m"), "Domain")
+        let domain = try DomainName("shop.example.com")
+        _ = try await shop.home.addDomain(
+            domain, of: shop.merchant, file: AssociationFile(try shop.pki.portalFile(for: domain.text)))
+        let file = try await shop.home.database.read {
+            try AssociationFiles.find(domain, of: shop.merchant, in: $0)
+        }
+        #expect(file != nil)
+        try check(DomainDocument(domain, of: shop.merchant), "Domain")
+        try check(DomainDocument(domain, of: shop.merchant, file), "Domain")
         for entry in entries { try check(LedgerDocument(entry), "LedgerEntry") }
         for error in RequestError.examples {
             try check(ProblemDocument(error, requestID: "1"), "Problem")

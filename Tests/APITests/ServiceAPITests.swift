@@ -62,6 +62,8 @@ import WebServer
         struct Session: Decodable { var domainName: String }
         let session = try JSONDecoder().decode(Session.self, from: Data(response.body))
         #expect(session.domainName == SessionBench.domain)
+        #expect(response.timings.map { "\($0.name)" } == ["apple", "wait"])
+        #expect(response.timings.allSatisfy { $0.duration >= .zero && $0.duration < .seconds(9) })
         let seen = try lines.last()
         #expect(seen.status == 200 && seen.merchant == SessionBench.shop && seen.attempts == 1)
         #expect(seen.domain == SessionBench.domain && seen.environment == "lab")

@@ -54,6 +54,7 @@ extension ReadmeTests {
     @Test func `the table of the gateway's faults is that of the program`() async throws {
         let bench = try SessionBench()
         let roster = SessionBench.roster(try bench.entry(as: try bench.identity()))
+        let order = try SessionBench.order()
         var rows: [String] = []
         for fault in Fault.all {
             // Each with connections and circuits of its own.
@@ -63,7 +64,7 @@ extension ReadmeTests {
             bench.apple.rudeness = fault.rudeness
             let outcome: String
             do throws(SessionError) {
-                _ = try await desk.session(for: try! SessionBench.order())
+                _ = try await desk.session(for: order)
                 outcome = "a session | 200 | | "
             } catch {
                 let document = ProblemDocument(error, requestID: "")

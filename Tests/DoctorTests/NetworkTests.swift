@@ -7,8 +7,8 @@ import Issuance
 import Merchants
 import PKI
 import Problems
-import TLSServer
 import Sessions
+import TLSServer
 import TestSupport
 import Testing
 

@@ -33,7 +33,7 @@ final class Counter: LoopGuest, Sendable {
         seen.withLock { $0.released += 1 }
     }
 
-    func turn() -> NextTurn {
+    func turn(isReadable: Bool) -> NextTurn {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = max(read(descriptor, &bytes, bytes.count), 0)
         seen.withLock {

@@ -1,4 +1,6 @@
 import Clocks
+import Issuance
+import Merchants
 import PKI
 import Secrets
 import Settings
@@ -22,6 +24,8 @@ enum FuzzTarget: String, CaseIterable {
     case base64
     /// A detached signature, as Apple makes over merchant sessions.
     case message
+    /// A domain association file.
+    case association
     /// What an OCSP responder answers.
     case revocation
     /// A backup as `restore` unpacks it.
@@ -60,6 +64,11 @@ enum FuzzTarget: String, CaseIterable {
             let text = String(decoding: bytes, as: UTF8.self)
             if let decoded = Base64.decode(text) { precondition(Base64.encode(decoded) == text) }
         case .message: _ = try? CMS.verifyDetached(bytes, content: bytes)
+        case .association:
+            if let file = try? AssociationFile(bytes) { precondition(file.bytes == bytes) }
+            if case .failure(let fault)? = AssociationFile.recognise(bytes) {
+                precondition(!fault.summary.contains("\n"))
+            }
         case .revocation: _ = try? RevocationStage.query?.answer(in: bytes, at: RevocationStage.now)
         case .archive: try? unpack(bytes)
         case .master: _ = try? MasterFile(decoding: bytes)

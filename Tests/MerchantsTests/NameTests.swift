@@ -10,7 +10,8 @@ import Testing
     @Test(arguments: [
         "", "merchant", "merchant.", "com.example.shop", "merchant.com..x", "merchant.com/x",
         "merchant.../etc", "merchant.com.ex ample", "merchant.com.exämple", "Merchant.com.x",
-        "merchant.com.x\u{0}", "merchant.com.x\n", "merchant." + String(repeating: "a", count: 200),
+        "merchant.com.x.", "merchant.com.x\u{0}", "merchant.com.x\n",
+        "merchant." + String(repeating: "a", count: 200),
     ])
     func `anything else is refused`(text: String) {
         #expect(throws: MerchantsError.self) { try MerchantIdentifier(text) }
@@ -35,7 +36,7 @@ import Testing
         "bücher.example", "shop.example.com?x", "shop.example.com#x", "shop_1.example.com",
         "shop.example.com\u{0}.evil.test", "shop.example.com\\x", ".example.com", "a" + ".",
         String(repeating: "a", count: 64) + ".com", String(repeating: "a.", count: 130) + "com",
-        "1.2.3.4.", "0x7f.1",
+        "1.2.3.4.", "0x7f.1", "shop.1", "shop.example.com-", "shop.example.-com",
     ])
     func `what Apple cannot register is refused`(given: String) {
         #expect(throws: MerchantsError.self) { try DomainName(given) }

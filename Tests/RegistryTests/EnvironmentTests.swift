@@ -103,4 +103,26 @@ import Testing
         try await database.write { try Environments.remove(second.name, in: $0) }
         #expect(try await roots() == [])
     }
+
+    @Test func `a proxy is set for an operator's environment and for Apple's, and taken away`()
+        async throws
+    {
+        let database = try await home.open()
+        try await database.write { transaction in
+            let lab = try SampleHome.environment("lab")
+            try Environments.add(lab, in: transaction)
+            for name in [lab.name, .production] {
+                for proxy in ["http://one:3128", "http://two:3128", nil] {
+                    let changed = try Environments.setProxy(proxy, of: name, in: transaction)
+                    #expect(changed.proxy == proxy)
+                    #expect(try Environments.find(name, in: transaction) == changed)
+                    #expect(try Environments.list(in: transaction).contains(changed))
+                }
+            }
+            #expect(throws: RegistryError.self) {
+                _ = try Environments.setProxy(
+                    nil, of: try EnvironmentName("nowhere"), in: transaction)
+            }
+        }
+    }
 }

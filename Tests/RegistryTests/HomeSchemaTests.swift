@@ -15,9 +15,9 @@ import Testing
         #expect(
             tables.text
                 == """
-                alert_deliveries,alert_tallies,alerts,api_tokens,apple_proxies,certificates,\
-                credentials,domains,environments,ledger,merchant_environments,merchants,\
-                observations,realm_roots
+                alert_deliveries,alert_tallies,alerts,api_tokens,apple_proxies,association_files,\
+                certificates,credentials,domains,environments,ledger,merchant_environments,\
+                merchants,observations,realm_roots
 
                 """)
         #expect(try home.sqlite3("PRAGMA integrity_check").text == "ok\n")

@@ -69,7 +69,8 @@ import Testing
             for turn in 1...12 {
                 let session = try await shop.ask()
                 // Of TLS's refusals five are enough: then Apple is not asked in vain any more.
-                let isSpared = if case .alert = refusal { turn > CircuitBreaker.limit } else { false }
+                let isSpared =
+                    if case .alert = refusal { turn > CircuitBreaker.limit } else { false }
                 #expect(session.refusal?.code == code && session.attempts == (isSpared ? 1 : 2))
                 // The old identity's connection is kept from one to the next.
                 #expect(session.connectionReused == (turn > 1))

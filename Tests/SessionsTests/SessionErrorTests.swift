@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `the examples have every case once or more`() {
-        #expect(Set(SessionError.examples.map(\.code)).count == 38)
+        #expect(Set(SessionError.examples.map(\.code)).count == 46)
     }
 
     @Test func `whoever is to blame, a code's family says it`() {

@@ -85,7 +85,7 @@ import WebServer
             "PURSER_CHECK_WINDOWS": "payment-processing due=90,merchant.com.example.x due=70",
             "PURSER_ROTATION_GRACE_DAYS": "1", "PURSER_ROTATION_QUIET_DAYS": "2",
             "PURSER_ROTATION_RETENTION_DAYS": "3", "PURSER_ROTATION_STALL_DAYS": "4",
-            "PURSER_WATCH_REHEARSE_HOURS": "7",
+            "PURSER_WATCH_REHEARSE_HOURS": "7", "PURSER_WATCH_DOMAIN_HOURS": "0",
             "PURSER_ALERTS_MAIL_SERVER": "smtps://mail.example.com:465",
             "PURSER_ALERTS_MAIL_ENCRYPTION": "tls", "PURSER_ALERTS_MAIL_FROM": "p@example.com",
             "PURSER_ALERTS_MAIL_USER": "purser", "PURSER_ALERTS_MAIL_PASSWORD_FILE": "/p",

@@ -68,18 +68,21 @@ extension TestPKI {
         return try issue(template, by: processingIntermediate, flaws: flaws)
     }
 
-    /// A TLS server's certificate under ``identityRoot``, for host names and addresses.
+    /// A TLS server's certificate under ``identityRoot`` or `authority`, for host names and addresses;
+    /// until `days` from yesterday.
     package func server(
-        names: [CertificateTemplate.AlternativeName], key: PublicKey, days: Int64 = 90
+        names: [CertificateTemplate.AlternativeName], key: PublicKey, days: Int64 = 90,
+        under authority: Authority? = nil
     ) throws -> Certificate {
+        let authority = authority ?? identityRoot
         var template = CertificateTemplate(
             subject: .init(commonName: "test server"), publicKey: key,
-            notBefore: now.adding(days: -1), notAfter: now.adding(days: days - 1))
+            notBefore: now.adding(days: min(-1, days - 2)), notAfter: now.adding(days: days - 1))
         template.subjectAlternativeNames = names
         template.keyUsage = [.digitalSignature]
         template.extendedKeyUsage = [OID.serverAuth]
         return try template.issue(
-            issuer: identityRoot.certificate, issuerKey: identityRoot.key)
+            issuer: authority.certificate, issuerKey: authority.key)
     }
 
     private func leaf(

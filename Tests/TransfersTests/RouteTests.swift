@@ -103,7 +103,9 @@ import Testing
         for number in 0..<3 {
             #expect(try await through.send(request).connectionReused == (number > 0))
         }
-        #expect(try gateway.lines().map(\.subject) == Array(repeating: "merchant.com.example.shop", count: 3))
+        #expect(
+            try gateway.lines().map(\.subject)
+                == Array(repeating: "merchant.com.example.shop", count: 3))
         await #expect(throws: TransferError.proxyRefused(status: 403)) {
             try await pool { $0.proxy = "http://127.0.0.1:\(strictPort)" }.send(request)
         }
@@ -116,7 +118,11 @@ import Testing
             try await pool { $0.proxy = "http://127.0.0.1:\(thirdPort)" }
                 .send(TransferRequest(.get, "https://localhost:\(nobody.port)/"))
         } throws: { error in
-            if case .proxyRefused(let status) = error as? TransferError { status >= 500 } else { false }
+            if case .proxyRefused(let status) = error as? TransferError {
+                status >= 500
+            } else {
+                false
+            }
         }
     }
 

@@ -104,6 +104,8 @@ struct WatchBench {
         limits.each = .seconds(5)
         limits.askAfter = 0
         limits.repeatAfter = 0
+        // Nobody is asked for example.com.
+        limits.domainHours = 0
         change(&limits)
         return NetworkChecks(home: home, vault: vault, loop: loop, limits: limits)
     }

@@ -12,6 +12,7 @@ import WebServer
         #expect(answer.contains("Content-Length: 5\r\n"))
         let id = try #require(answer.firstMatch(of: /X-Request-Id: ([0-9a-f]{16})\r\n/))
         #expect(id.1 != "0000000000000000")
+        #expect(answer.contains(/\r\nServer-Timing: total;dur=[0-9]+\.[0-9][0-9]\r\n/))
     }
 
     @Test func `a connection is kept for the next request`() async throws {

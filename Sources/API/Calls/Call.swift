@@ -17,6 +17,8 @@ struct Call: Sendable {
     var isAboutAllMerchants = false
     /// Whether its outcome is counted as that of a session.
     var isSession = false
+    /// Whether what stands behind a `?` is passed over: it is fetched by whom nobody here can teach.
+    var takesAnyQuery = false
     var parameters: [QueryParameter] = []
     var body: BodyShape?
     let answers: [AnswerShape]

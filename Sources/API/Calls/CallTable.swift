@@ -4,7 +4,7 @@ import WebServer
 enum CallTable {
     static let all =
         SessionCalls.all + MerchantCalls.all + CertificateCalls.all + CertificateActCalls.all
-        + AuditCalls.all + ServiceCalls.all
+        + AuditCalls.all + AssociationFileCall.all + ServiceCalls.all
 
     /// Finds a call by method and path.
     static let router: Router<Call> = {

@@ -2,6 +2,7 @@ import Database
 import Documents
 import Issuance
 import Merchants
+import PKI
 import Registry
 import WebServer
 
@@ -97,7 +98,13 @@ enum MerchantCalls {
 
     private static let addDomain = Call(
         method: "PUT", path: "/v1/merchants/{id}/domains/{domain}",
-        summary: "Register a shop's domain for a merchant.", rule: .role(.operator),
+        summary: "Register a shop's domain for a merchant, with Apple's association file.",
+        rule: .role(.operator),
+        body: BodyShape([
+            .optional(
+                "associationFile", .string(Schema.Words(format: "byte", length: 1...90_000)),
+                "The file as Apple made it, base64; kept in place of one before, and served.")
+        ]),
         answers: [
             AnswerShape(200, "It was registered before.", .named("Domain")),
             AnswerShape(201, "It is registered now.", .named("Domain")),
@@ -105,10 +112,21 @@ enum MerchantCalls {
     ) { context in
         let id = try context.merchant()
         let domain = try DomainName(context.names["domain"] ?? "")
-        let isNew = try await context.act { home, _ in try await home.addDomain(domain, of: id) }
+        let text = context.body["associationFile"]
+        let added = try await context.act { home, _ in
+            let file = try text.map { text in
+                guard let bytes = Base64.decode(text) else {
+                    throw RequestError.badValue("associationFile", expected: "base64")
+                }
+                return try AssociationFile(bytes)
+            }
+            return try await home.addDomain(domain, of: id, file: file)
+        }
+        let kept = try await context.api.home.read {
+            try AssociationFiles.find(domain, of: id, in: $0)
+        }
         return try .document(
-            DomainDocument(domain: domain.text, merchant: id.text), status: isNew ? 201 : 200,
-            about: id)
+            DomainDocument(domain, of: id, kept), status: added.isNew ? 201 : 200, about: id)
     }
 
     private static let removeDomain = Call(

@@ -24,8 +24,10 @@ enum NamedSchemas {
             "Domain",
             .object([
                 Schema.Property("domain", .string()), Schema.Property("merchant", .string()),
+                Schema.Property("associationFile", .orNull(.named("AssociationFile"))),
             ])
         ),
+        ("AssociationFile", .object(associationFile)),
         ("Rehearsal", .object(rehearsal)),
         ("LedgerEntry", .object(ledgerEntry)),
         (
@@ -68,6 +70,15 @@ enum NamedSchemas {
         Schema.Property("teamIdentifier", .orNull(.string())),
         Schema.Property("issuerVerified", .orNull(.boolean)),
         Schema.Property("createdAt", .time), Schema.Property("activatedAt", .orNull(.time)),
+    ]
+
+    private static let associationFile = [
+        Schema.Property("form", .choice(AssociationFacts.Form.allCases.map(\.rawValue))),
+        Schema.Property("domain", .orNull(.string())), Schema.Property("team", .orNull(.string())),
+        Schema.Property("provider", .orNull(.string())), Schema.Property("version", .integer()),
+        Schema.Property("createdAt", .orNull(.time)),
+        Schema.Property("sha256", .string(), "SHA-256 of its bytes, lower-case hex."),
+        Schema.Property("verified", .orNull(.boolean), "Whether its signature is Apple's."),
     ]
 
     private static let rehearsal = [

@@ -7,10 +7,16 @@ struct CallQuery: Sendable {
 
     /// Reads the query of `request`: `name=value` with `&` between them, percent-encoded.
     ///
+    /// With nil it is passed over, whatever it is.
+    ///
     /// - Throws: ``RequestError`` for an unknown, repeated or wrong parameter.
-    init(of request: HTTPRequest, as parameters: [QueryParameter]) throws(RequestError) {
+    init(of request: HTTPRequest, as parameters: [QueryParameter]?) throws(RequestError) {
+        guard let parameters, let query = request.query else {
+            values = [:]
+            return
+        }
         var values: [String: String] = [:]
-        for pair in (request.query ?? "").split(separator: "&") {
+        for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // Forms write a blank as a plus; an RFC 3339 offset must be percent-encoded then.
             let decode: (Substring) -> String? = {

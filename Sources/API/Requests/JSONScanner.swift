@@ -32,11 +32,10 @@ struct JSONScanner {
     mutating func string() throws(RequestError) -> String {
         let start = index
         try expect(UInt8(ascii: "\""))
-        // As far as it is text without escapes, which is nearly always all of it, in one piece.
-        let plain = bytes[index...].prefix {
-            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-        }
-        index = plain.endIndex
+        // As far as it is ASCII without escapes, which is nearly always all of it, in one piece.
+        while index < bytes.count, Self.isPlain(bytes[index]) { index += 1 }
+        let plain = bytes[(start + 1)..<index]
+        if take(UInt8(ascii: "\"")) { return String(decoding: plain, as: UTF8.self) }
         var text = Array(plain)
         while let byte = peek() {
             index += 1
@@ -56,6 +55,11 @@ struct JSONScanner {
             }
         }
         throw .malformed(at: start)
+    }
+
+    /// ASCII that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(RequestError) {

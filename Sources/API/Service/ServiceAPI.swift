@@ -146,7 +146,7 @@ package struct ServiceAPI: Sendable {
         }
         let context = CallContext(
             api: self, request: request, caller: caller, names: names,
-            query: try CallQuery(of: request, as: call.parameters),
+            query: try CallQuery(of: request, as: call.takesAnyQuery ? nil : call.parameters),
             body: try CallBody(of: request, as: call.body))
         return try await call.run(context)
     }
@@ -211,6 +211,9 @@ extension ServiceAPI {
             count(SessionOutcome(session), session.environment.text, context.request)
             var answer = Answer(.json(session.bytes))
             answer.response.headers.set("Cache-Control", "no-store")
+            answer.response.timings = [
+                ServerTiming("apple", session.withApple), ServerTiming("wait", session.waited),
+            ]
             answer.session = session
             answer.order = order
             return answer

@@ -7,6 +7,7 @@ enum Outcome: String, Sendable {
     case removed
     case changed
     case unchanged = "was so already"
+    case replaced
 
     var isChange: Bool { self != .present && self != .unchanged }
 }

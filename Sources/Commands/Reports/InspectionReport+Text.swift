@@ -1,8 +1,10 @@
 import Clocks
+import Documents
 
 extension InspectionReport {
     func text(width: Int) -> String {
         var parts = [FieldList([("this is", description)]).rendered]
+        if let associationFile { parts.append(associationFile.text) }
         parts += certificates.map(\.text)
         parts += keys.map { $0.text("private key") }
         parts += requests.map { $0.text("request") }
@@ -56,6 +58,16 @@ extension InspectionReport.KeyEntry {
             ("certificate", certificates.isEmpty ? nil : certificates.joined(separator: ", ")),
             ("held as", credentials.isEmpty ? nil : credentials.joined(separator: ", ")),
             ("held by", provider),
+        ]).rendered
+    }
+}
+
+extension AssociationDocument {
+    fileprivate var text: String {
+        FieldList([
+            ("domain", domain), ("team", team), ("provider", provider),
+            ("version", String(version)), ("made", createdAt?.description), ("SHA-256", sha256),
+            ("signed by Apple", verified.map { $0 ? "yes" : "no" }),
         ]).rendered
     }
 }

@@ -18,6 +18,8 @@ struct InspectionReport: Report {
     let warnings: [String]
     /// What to do now, each a line.
     let next: [String]
+    /// Where it is one of Apple's.
+    @OrNull var associationFile: AssociationDocument?
 
     struct CertificateEntry: Encodable, Sendable {
         let place: String
@@ -144,7 +146,7 @@ struct InspectionReport: Report {
 
     private enum CodingKeys: String, CodingKey {
         case description, certificates, keys, requests, publicKeys, protections, refusedBy
-        case problems, warnings, next
+        case problems, warnings, next, associationFile
     }
 }
 

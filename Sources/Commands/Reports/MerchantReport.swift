@@ -66,17 +66,3 @@ struct EnvironmentReport: Report, ReportRow {
         ActReport(self, "\(name) \(gateway)", outcome)
     }
 }
-
-/// A domain of a merchant as JSON and as text.
-struct DomainReport: Report, ReportRow {
-    let domain: String
-    let merchant: String
-
-    static let titles = ["DOMAIN"]
-    var cells: [String] { [domain] }
-
-    func text(width: Int) -> String { "\(domain)\n" }
-
-    /// As an act has left it.
-    func after(_ outcome: Outcome) -> ActReport<Self> { ActReport(self, domain, outcome) }
-}

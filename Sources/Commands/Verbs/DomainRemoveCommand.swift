@@ -1,11 +1,13 @@
 import Database
+import Documents
 import Issuance
 import Merchants
 
 /// `purser domain remove`.
 enum DomainRemoveCommand {
     static let verb = Verb(
-        "domain", "remove", summary: "remove a domain; sessions for it are refused from then on",
+        "domain", "remove",
+        summary: "remove a domain and its file; sessions for it are refused from then on",
         arguments: [.merchant, .knownDomain],
         examples: [
             Example(
@@ -19,7 +21,6 @@ enum DomainRemoveCommand {
         let domain = try DomainName(invocation[.domain])
         let home = try await invocation.openHome(.readWrite)
         try await home.removeDomain(domain, of: merchant)
-        let report = DomainReport(domain: domain.text, merchant: merchant.text)
-        try invocation.print(report.after(.removed))
+        try invocation.print(DomainDocument(domain, of: merchant).after(.removed))
     }
 }

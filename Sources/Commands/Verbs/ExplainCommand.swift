@@ -59,8 +59,13 @@ struct ExplanationReport: Report {
         }
 
         private static func question(_ policy: PolicyName) -> String {
-            KindPolicies.chain.first { $0.name == policy }?.question
-                ?? "does Apple accept its domain?"
+            switch policy {
+            case .domainFile: "does its site serve the association file?"
+            case .siteExpiry: "does its site's certificate last?"
+            default:
+                KindPolicies.chain.first { $0.name == policy }?.question
+                    ?? "does Apple accept its domain?"
+            }
         }
     }
 

@@ -37,11 +37,58 @@ enum InspectCommand {
         let reader = ForeignReader(passwords: password.map { [$0] } ?? [])
         // Derivations take as long as the file asks for, within the reader's limit.
         let contents = try await onOwnThread { reader.survey(bytes) }
-        if !contents.keys.isEmpty { invocation.warnOfKey(in: file) }
+        if !contents.keys.isEmpty {
+            invocation.warnOfKey(in: file)
+        } else if let file = AssociationFile.recognise(bytes.withUnsafeBytes { Array($0) }) {
+            // Only now: what may be a key is not copied out of memory that is wiped.
+            return try await inspect(file, invocation)
+        }
         let inspection = Inspection(contents, now: invocation.context.clock.now)
         let report = InspectionReport(inspection, held: await held(contents, invocation))
         guard let problem = contents.problems.first else { return try invocation.print(report) }
         let failure = FailureReport(problem.error, context: invocation.context)
+        if invocation.global.json {
+            throw failure.print(asJSON: true, beside: ("inspection", report))
+        }
+        try invocation.print(report)
+        throw failure.print(asJSON: false)
+    }
+
+    /// An association file: beside what it says, who of the home it is for and whether Apple signed it.
+    private static func inspect(
+        _ file: Result<AssociationFile, AssociationFault>, _ invocation: Invocation
+    ) async throws {
+        var isVerified: Bool?
+        var owners: [MerchantIdentifier] = []
+        var warnings: [String] = []
+        var fault: AssociationFault?
+        switch file {
+        case .failure(let why): fault = why
+        case .success(let file):
+            let home = try? await invocation.openHome(.readOnly)
+            if let home, let trust = try? await home.trust(of: .apple) {
+                do throws(AssociationFault) {
+                    isVerified = try file.verify(with: trust, realm: .apple) ? true : nil
+                } catch {
+                    isVerified = false
+                    warnings.append(error.summary)
+                }
+            }
+            if let home, let domain = file.facts.domain.flatMap({ try? DomainName($0) }) {
+                owners = try await home.database.read {
+                    try Domains.merchants(registering: domain, in: $0)
+                }
+            }
+            if isVerified == nil { warnings.append(AssociationWarning.unverified.text) }
+            warnings += file.facts.warnings(
+                teams: file.facts.team.map { [$0] } ?? [], isProven: false,
+                at: invocation.context.clock.now
+            ).map(\.text)
+        }
+        let report = InspectionReport(
+            file, isVerified: isVerified, owners: owners, warnings: warnings)
+        guard let fault else { return try invocation.print(report) }
+        let failure = FailureReport(fault, context: invocation.context)
         if invocation.global.json {
             throw failure.print(asJSON: true, beside: ("inspection", report))
         }

@@ -126,6 +126,7 @@ extension Invocation {
     ) -> [any WatchCheck] {
         var limits = NetworkChecks.Limits()
         limits.rehearseHours = settings.watch.rehearseHours
+        limits.domainHours = settings.watch.domainHours
         let sessions = SessionDesk.Budget(settings)
         return [
             NetworkChecks(

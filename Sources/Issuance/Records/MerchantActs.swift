@@ -89,34 +89,4 @@ extension OpenHome {
             try Ledger.append(entry(.merchantRetired, identifier.text), in: transaction)
         }
     }
-
-    /// Registers a domain of a merchant; adding it twice is the same as once.
-    ///
-    /// - Returns: whether it is new; otherwise nothing was changed.
-    /// - Throws: ``RegistryError``, ``DatabaseError``.
-    @discardableResult
-    package func addDomain(
-        _ domain: DomainName, of merchant: MerchantIdentifier
-    ) async throws -> Bool {
-        let now = clock.now
-        let entry = entry(.domainAdded, merchant.text, ["domain": domain.text])
-        return try await database.write { transaction in
-            _ = try MerchantRecords.findInService(merchant, in: transaction)
-            if try Domains.contains(domain, of: merchant, in: transaction) { return false }
-            try Domains.add(domain, to: merchant, at: now, in: transaction)
-            try Ledger.append(entry, in: transaction)
-            return true
-        }
-    }
-
-    /// Removes a domain of a merchant: no session is asked for it any more.
-    ///
-    /// - Throws: ``RegistryError``, ``DatabaseError``.
-    package func removeDomain(_ domain: DomainName, of merchant: MerchantIdentifier) async throws {
-        let entry = entry(.domainRemoved, merchant.text, ["domain": domain.text])
-        try await database.write { transaction in
-            try Domains.remove(domain, from: merchant, in: transaction)
-            try Ledger.append(entry, in: transaction)
-        }
-    }
 }

@@ -25,6 +25,9 @@ extension OpenHome {
             try Domains.forEachRefused(in: transaction) { facts in
                 if let finding = facts.finding(at: now) { try body(finding) }
             }
+            try Sites.forEach(in: transaction) { site in
+                for finding in site.findings(at: now) { try body(finding) }
+            }
             for finding in try HomeFindings.all(
                 expectsWatch: scope.expectsWatch, at: now, in: transaction)
             {
@@ -76,6 +79,9 @@ extension OpenHome {
             var findings: [Finding] = []
             try Domains.forEachRefused(of: merchant, in: transaction) { facts in
                 if let finding = facts.finding(at: now) { findings.append(finding) }
+            }
+            try Sites.forEach(of: merchant, in: transaction) { site in
+                findings += site.findings(at: now)
             }
             return findings
         }

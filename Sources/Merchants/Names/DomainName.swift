@@ -11,16 +11,18 @@ package struct DomainName: Sendable, Hashable, Comparable, CustomStringConvertib
     /// - Throws: ``MerchantsError/badDomain(_:use:)`` with what is wrong and, where it can be told,
     ///   the right spelling.
     package init(_ given: String) throws(MerchantsError) {
+        // What each order of the checkout has, in one pass; the rest below is for telling what is
+        // wrong with the others, or setting it right.
+        if Self.isCanonical(given) {
+            text = given
+            return
+        }
         guard !given.isEmpty else { throw .badDomain("it is empty", use: nil) }
-        // By bytes throughout: each order of the checkout passes here, and splitting a text into
-        // its characters costs many times as much.
         guard given.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .badDomain("it has a blank or a control character", use: nil)
         }
-        guard given.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw .badDomain("it has letters outside ASCII", use: "its xn-- form")
-        }
         try Self.refuseURLParts(in: given)
+        guard given.utf8.allSatisfy({ $0 < 0x80 }) else { throw Self.refusal(ofLetters: given) }
 
         var name = given.lowercased()
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
@@ -36,6 +38,33 @@ package struct DomainName: Sendable, Hashable, Comparable, CustomStringConvertib
             throw .badDomain("it is an address, not a name", use: nil)
         }
         text = name
+    }
+
+    /// Whether it is in the canonical form already: what follows lets it pass unchanged.
+    private static func isCanonical(_ given: String) -> Bool {
+        guard given.utf8.count <= 253 else { return false }
+        var labels = 1
+        var length = 0
+        var last = UInt8(ascii: ".")
+        var hasLetter = false
+        for byte in given.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard length > 0, last != UInt8(ascii: "-") else { return false }
+                labels += 1
+                length = 0
+                hasLetter = false
+            } else {
+                let isLetter = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+                let isHyphen = byte == UInt8(ascii: "-")
+                guard isLetter || isDigit(byte) || (isHyphen && length > 0) else { return false }
+                length += 1
+                guard length <= 63 else { return false }
+                // As the last label's check: digits alone make an address.
+                if !isDigit(byte) { hasLetter = true }
+            }
+            last = byte
+        }
+        return labels >= 2 && length > 0 && last != UInt8(ascii: "-") && hasLetter
     }
 
     /// Says which part of a URL there is, and what the host beside it is.
@@ -61,7 +90,31 @@ package struct DomainName: Sendable, Hashable, Comparable, CustomStringConvertib
         default:
             throw .badDomain("it is an address, not a name", use: nil)
         }
-        throw .badDomain("it has \(what)", use: host.isEmpty ? nil : String(host))
+        throw .badDomain("it has \(what)", use: spelling(of: String(host)))
+    }
+
+    /// What to write instead of a host, where that can be told.
+    private static func spelling(of host: String) -> String? {
+        let spelling = Punycode.asciiName(of: host)
+        guard !host.isEmpty, host.utf8.contains(where: { $0 >= 0x80 }) else {
+            return host.isEmpty ? nil : host
+        }
+        return spelling.flatMap { (try? DomainName($0))?.text }
+    }
+
+    /// What is outside ASCII, and the name's A-labels where they can be told.
+    private static func refusal(ofLetters given: String) -> MerchantsError {
+        let isHidden = given.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator,
+                .privateUse, .unassigned, .surrogate:
+                true
+            default: false
+            }
+        }
+        if isHidden { return .badDomain("it has a blank or an invisible character", use: nil) }
+        return .badDomain(
+            "it has letters outside ASCII", use: spelling(of: given) ?? "its xn-- form")
     }
 
     private static func isURLMark(_ byte: UInt8) -> Bool {

@@ -10,6 +10,11 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
     ///
     /// - Throws: ``MerchantsError/badMerchantIdentifier(_:)`` with what is wrong.
     package init(_ text: String) throws(MerchantsError) {
+        // What each order of the checkout has, in one pass.
+        if Self.isSound(text) {
+            self.text = text
+            return
+        }
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.count >= 2, labels[0].elementsEqual("merchant".utf8) else {
             throw .badMerchantIdentifier("it does not start with \"merchant.\"")
@@ -27,6 +32,21 @@ package struct MerchantIdentifier: Sendable, Hashable, Comparable, CustomStringC
             }
         }
         self.text = text
+    }
+
+    /// Whether the checks above find nothing wrong.
+    private static func isSound(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        guard bytes.count <= longest, text.hasPrefix("merchant.") else { return false }
+        var last = UInt8(ascii: ".")
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard isAllowed(byte) || (byte == UInt8(ascii: ".") && last != byte) else {
+                return false
+            }
+            last = byte
+        }
+        return last != UInt8(ascii: ".")
     }
 
     /// Apple documents no limit; this is what still fits a folder's name.

@@ -58,6 +58,10 @@ package enum PolicyName: String, Sendable, Hashable, CaseIterable, Codable {
     case nearLimit = "near-limit"
     /// A domain is not verified at Apple although it should be.
     case domainOverdue = "domain-overdue"
+    /// A domain's site does not serve its association file as Apple wants it.
+    case domainFile = "domain-file"
+    /// How long the certificate of a domain's site lasts, and with it Apple's verification.
+    case siteExpiry = "site-expiry"
     /// A rotation has not moved for too long.
     case rotationStalled = "rotation-stalled"
     /// The certificate's team is another than before.

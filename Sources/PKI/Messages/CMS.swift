@@ -16,42 +16,6 @@ package enum CMS {
     /// The most bytes that are read as one message.
     package static let sizeLimit = 262_144
 
-    /// Signs `content` with SHA-256 and signed attributes, `moment` as signing time among them.
-    ///
-    /// Serves the stand-in for Apple and the tests. DER; `certificate` and `chain` go inside,
-    /// the content does not.
-    ///
-    /// - Throws: ``PKIError/keyDoesNotFit``, ``PKIError/library(_:_:)``.
-    package static func signDetached(
-        content: [UInt8], certificate: Certificate, chain: [Certificate], key: PrivateKey,
-        at moment: Timestamp
-    ) throws(PKIError) -> [UInt8] {
-        guard key.publicKey == certificate.publicKey else { throw .keyDoesNotFit }
-        OpenSSLReasons.forget()
-        let flags = UInt32(CMS_DETACHED | CMS_BINARY | CMS_PARTIAL | CMS_NOSMIMECAP)
-        guard let message = unsafe CMS_sign(nil, nil, nil, nil, flags) else {
-            throw .library("sign a message", .drain())
-        }
-        defer { unsafe CMS_ContentInfo_free(message) }
-        let signer: OpaquePointer? = unsafe certificate.withHandle { certificate in
-            unsafe key.withHandle { key in
-                unsafe CMS_add1_signer(message, certificate, key, EVP_sha256(), flags)
-            }
-        }
-        guard let signer = unsafe signer else { throw .library("sign a message", .drain()) }
-        try unsafe set(signingTime: moment, of: signer)
-        for link in chain {
-            let isAdded = unsafe link.withHandle { unsafe CMS_add1_cert(message, $0) == 1 }
-            guard isAdded else { throw .library("sign a message", .drain()) }
-        }
-        let isSigned = unsafe withContent(content) { input in
-            unsafe CMS_final(message, input, nil, flags) == 1
-        }
-        guard isSigned, let der = unsafe encoded({ unsafe i2d_CMS_ContentInfo(message, $0) })
-        else { throw .library("sign a message", .drain()) }
-        return der
-    }
-
     /// Checks that the one signature in `message` (DER or BER) is over `content`.
     ///
     /// It says who signed, not whether that signer is trusted: give the result's certificates to
@@ -62,6 +26,25 @@ package enum CMS {
     package static func verifyDetached(
         _ message: [UInt8], content: [UInt8]
     ) throws(PKIError) -> Signed {
+        try verify(message, content: content).signed
+    }
+
+    /// Checks that the one signature in `message` (DER or BER) is over the content inside it, and
+    /// gives that content.
+    ///
+    /// As to who signed, see ``verifyDetached(_:content:)``.
+    ///
+    /// - Throws: as ``verifyDetached(_:content:)``, ``PKIError/malformedMessage(_:)`` also for a
+    ///   message without content.
+    package static func verifyAttached(
+        _ message: [UInt8]
+    ) throws(PKIError) -> (signed: Signed, content: [UInt8]) {
+        try verify(message, content: nil)
+    }
+
+    private static func verify(
+        _ message: [UInt8], content: [UInt8]?
+    ) throws(PKIError) -> (signed: Signed, content: [UInt8]) {
         guard message.count <= sizeLimit else { throw .tooLarge("message", limit: sizeLimit) }
         OpenSSLReasons.forget()
         let (parsed, used) = unsafe decoded(message) { unsafe d2i_CMS_ContentInfo(nil, $0, $1) }
@@ -69,35 +52,44 @@ package enum CMS {
         defer { unsafe CMS_ContentInfo_free(parsed) }
         guard used == message.count else { throw .trailingBytes(after: "message") }
         guard unsafe OBJ_obj2nid(CMS_get0_type(parsed)) == NID_pkcs7_signed,
-            unsafe CMS_is_detached(parsed) == 1
+            unsafe CMS_is_detached(parsed) == (content == nil ? 0 : 1)
         else { throw .malformedMessage(.drain()) }
         let signers = unsafe CMS_get0_SignerInfos(parsed)
         guard unsafe purser_signers_count(signers) == 1,
             let signer = unsafe purser_signers_get0(signers, 0)
         else { throw .malformedMessage(.drain()) }
-        let isVerified = unsafe withContent(content) { input in
-            let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)
-            return unsafe CMS_verify(parsed, nil, nil, input, nil, flags) == 1
-        }
+        let signed = try unsafe verifiedContent(of: parsed, beside: content)
         var found: OpaquePointer?
         unsafe CMS_SignerInfo_get0_algs(signer, nil, &found, nil, nil)
-        guard isVerified, let found = unsafe found else { throw .signatureInvalid(.drain()) }
+        guard let signed, let found = unsafe found else { throw .signatureInvalid(.drain()) }
         defer { OpenSSLReasons.forget() }
-        return try unsafe Signed(
-            signer: Certificate(retaining: found), certificates: certificates(in: parsed),
-            signingTime: signingTime(of: signer))
+        return try unsafe (
+            Signed(
+                signer: Certificate(retaining: found), certificates: certificates(in: parsed),
+                signingTime: signingTime(of: signer)),
+            signed
+        )
     }
 
-    private static func set(
-        signingTime moment: Timestamp, of signer: OpaquePointer
-    ) throws(PKIError) {
-        guard let time = unsafe ASN1_TIME_set(nil, Int(moment.seconds)) else {
-            throw .library("sign a message", .drain())
+    /// What the signature is over; nil where it is over something else.
+    private static func verifiedContent(
+        of message: OpaquePointer, beside content: [UInt8]?
+    ) throws(PKIError) -> [UInt8]? {
+        let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)
+        if let content {
+            let isVerified = unsafe withContent(content) { input in
+                unsafe CMS_verify(message, nil, nil, input, nil, flags) == 1
+            }
+            return isVerified ? content : nil
         }
-        defer { unsafe ASN1_TIME_free(time) }
-        let isSet = unsafe CMS_signed_add1_attr_by_NID(
-            signer, NID_pkcs9_signingTime, time.pointee.type, time, -1)
-        guard isSet == 1 else { throw .library("sign a message", .drain()) }
+        guard let output = unsafe BIO_new(BIO_s_mem()) else {
+            throw .library("read a message", .drain())
+        }
+        defer { unsafe BIO_free(output) }
+        guard unsafe CMS_verify(message, nil, nil, nil, output, flags) == 1 else { return nil }
+        var start: UnsafeMutablePointer<CChar>?
+        let count = unsafe purser_bio_contents(output, &start)
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: max(0, count)))
     }
 
     private static func signingTime(of signer: OpaquePointer) -> Timestamp? {
@@ -128,7 +120,7 @@ package enum CMS {
     }
 
     /// Lends `content` as OpenSSL reads it.
-    private static func withContent(
+    static func withContent(
         _ content: [UInt8], _ body: (OpaquePointer) -> Bool
     ) -> Bool {
         // An empty array may have no address, which OpenSSL would refuse.

@@ -1,11 +1,12 @@
 package import Merchants
+import PKI
 
 /// Everything that serving sessions needs to know, in memory and immutable.
 ///
 /// No request touches the database or a file: a changed home yields a new roster.
 package final class Roster: Sendable {
     /// One merchant that is in service.
-    package struct Entry: Sendable {
+    package final class Entry: Sendable {
         package let merchant: Merchant
         package let domains: Set<DomainName>
         package let environments: [GatewayEnvironment]
@@ -52,6 +53,7 @@ package final class Roster: Sendable {
     private let damaged: [MerchantIdentifier: SessionError]
     private let known: Set<MerchantIdentifier>
     private let environments: Set<EnvironmentName>
+    private let associationFiles: [DomainName: AssociationBytes]
     let hashes: MerchantHashes
     /// The API tokens of the home, also those that are not accepted any more.
     package let tokens: [TokenIdentifier: APIToken]
@@ -61,7 +63,8 @@ package final class Roster: Sendable {
     /// `environments` are the home's own; Apple's, and those of the entries, need not be named.
     package init(
         _ entries: [Entry], known: [MerchantIdentifier], environments: [EnvironmentName] = [],
-        damaged: [Damaged] = [], tokens: [APIToken] = []
+        damaged: [Damaged] = [], tokens: [APIToken] = [],
+        associationFiles: [DomainName: [UInt8]] = [:]
     ) {
         self.entries = Dictionary(
             entries.map { ($0.merchant.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -83,6 +86,7 @@ package final class Roster: Sendable {
         self.environments = Set(environments)
             .union(GatewayEnvironment.builtIn.map(\.name))
             .union(entries.flatMap { $0.environments.map(\.name) })
+        self.associationFiles = associationFiles.mapValues(AssociationBytes.init)
         hashes = MerchantHashes(known)
         self.tokens = Dictionary(
             tokens.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -103,6 +107,20 @@ package final class Roster: Sendable {
     /// Whether there is an environment of this name in the home.
     package func knows(_ environment: EnvironmentName) -> Bool {
         environments.contains(environment)
+    }
+
+    /// The association file to serve to who asked under `host`, as a request names it: a port, the
+    /// case of letters and a final dot do not matter.
+    ///
+    /// Nil for every other host: nothing tells which domains are registered beside those with a file.
+    package func associationFile(forHost host: String) -> AssociationBytes? {
+        guard !associationFiles.isEmpty else { return nil }
+        let name = host.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let rest = host.utf8[name.endIndex...].dropFirst()
+        guard rest.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let domain = try? DomainName(String(Substring(name)))
+        else { return nil }
+        return associationFiles[domain]
     }
 
     /// All identities that are ready.
@@ -154,6 +172,18 @@ package final class Roster: Sendable {
     }
 }
 
+/// An association file as it is served: Apple's bytes, unchanged.
+package struct AssociationBytes: Sendable, Hashable {
+    package let bytes: [UInt8]
+    /// A strong entity tag (RFC 9110 §8.8.3), its quotation marks included.
+    package let entityTag: String
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        entityTag = "\"\(Hexadecimal.lowercase(SHA256.hash(bytes).prefix(16)))\""
+    }
+}
+
 /// One identity at one gateway: what a pool of connections belongs to.
 struct Route: Sendable, Hashable {
     let fingerprint: String
@@ -170,12 +200,23 @@ struct Route: Sendable, Hashable {
 
 extension Roster {
     /// What an order comes to: whose session, where, with which identity.
-    struct Ticket: Sendable {
+    final class Ticket: Sendable {
         let merchant: MerchantIdentifier
         let environment: GatewayEnvironment
         let identity: ActiveIdentity
         let fallback: ActiveIdentity?
         let body: [UInt8]
+
+        fileprivate init(
+            _ entry: Entry, at environment: GatewayEnvironment, as identity: ActiveIdentity,
+            body: [UInt8]
+        ) {
+            merchant = entry.merchant.identifier
+            self.environment = environment
+            self.identity = identity
+            fallback = entry.fallback
+            self.body = body
+        }
     }
 
     /// Decides an order without asking anybody.
@@ -190,8 +231,7 @@ extension Roster {
         case .unreadable: throw .keyUnavailable(entry.merchant.identifier)
         case .ready(let identity):
             return Ticket(
-                merchant: entry.merchant.identifier, environment: environment, identity: identity,
-                fallback: entry.fallback, body: body.bytes(for: order.domain))
+                entry, at: environment, as: identity, body: body.bytes(for: order.domain))
         }
     }
 

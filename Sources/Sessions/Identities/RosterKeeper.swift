@@ -68,8 +68,7 @@ package actor RosterKeeper {
         let served = snapshot.merchants.filter {
             merchant == nil || $0.merchant.identifier == merchant
         }
-        return roster(
-            of: served, snapshot, damaged: damaged, report: report)
+        return roster(of: served, snapshot, damaged: damaged, report: report)
     }
 
     /// Reports each merchant whose records cannot be read.
@@ -181,7 +180,8 @@ package actor RosterKeeper {
         opened = stillInUse
         return Roster(
             entries, known: snapshot.known, environments: snapshot.environments.map(\.name),
-            damaged: damaged, tokens: snapshot.tokens)
+            damaged: damaged, tokens: snapshot.tokens,
+            associationFiles: snapshot.associationFiles)
     }
 
     private func identity(

@@ -123,6 +123,9 @@ enum SettingsTable {
         .integer(
             "watch.rehearseHours", \.watch.rehearseHours, 0...720,
             "Hours after which the watch rehearses an identity in use again; 0 is never."),
+        .integer(
+            "watch.domainHours", \.watch.domainHours, 0...720,
+            "Hours after which the watch looks at a domain's site again; 0 is never."),
         .choice("log.level", \.log.level, "The least important line that is logged."),
         .path(
             "masterKeyFile", \.masterKeyFile, flag: "master-key-file",

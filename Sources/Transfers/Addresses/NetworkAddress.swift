@@ -22,7 +22,9 @@ struct NetworkAddress: Sendable, Equatable {
     var text: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
-        guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "?" }
+        guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else {
+            return "?"
+        }
         return String(
             decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

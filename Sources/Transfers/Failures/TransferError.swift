@@ -59,7 +59,8 @@ extension TransferError {
         switch self {
         case .requestRefused, .overloaded, .waitedTooLong, .poolClosed, .tooManyFiles,
             .identityUnusable, .trustUnusable, .nameNotResolved, .connectionRefused, .unreachable,
-            .connectTimedOut, .addressRefused, .proxyFailed, .proxyRefused, .serverUntrusted, .serverNameMismatch, .handshakeFailed:
+            .connectTimedOut, .addressRefused, .proxyFailed, .proxyRefused, .serverUntrusted,
+            .serverNameMismatch, .handshakeFailed:
             false
         case .tlsAlert(let alert):
             !alert.concernsClientCertificate
@@ -151,7 +152,8 @@ extension TransferError {
         case .addressRefused:
             "check this machine's name servers: somebody answers for that name who should not"
         case .proxyFailed: "check the proxy's address, and that it runs"
-        case .proxyRefused(407): "let the proxy know this machine by its address: no password is sent"
+        case .proxyRefused(407):
+            "let the proxy know this machine by its address: no password is sent"
         case .proxyRefused(403): "allow CONNECT to this host and port in the proxy's rules"
         case .proxyRefused: "check that the proxy itself can reach this host and port"
         case .serverUntrusted: "find out who answers there; if that is right, trust its root"

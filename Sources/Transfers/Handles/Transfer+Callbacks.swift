@@ -18,6 +18,35 @@ struct TransferProgress {
     /// The status line and the headers, as they came.
     var headerLines: [UInt8] = []
     var body: [UInt8] = []
+
+    /// Adds a part of a body that is said to have `length` bytes; false when it is too long.
+    mutating func takeBody(_ part: UnsafeRawBufferPointer, ofAbout length: Int, limit: Int) -> Bool
+    {
+        guard body.count + part.count <= limit else {
+            overflowed = true
+            bodyOverflowed = true
+            return false
+        }
+        // In one piece of memory, as far as the answer has told its length.
+        if body.isEmpty { body.reserveCapacity(min(max(length, part.count), limit)) }
+        unsafe body.append(contentsOf: part)
+        return true
+    }
+
+    /// Adds a header line; false when there is too much of them.
+    mutating func takeHeader(_ line: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        // Each answer begins with a status line: what went before was an interim one (1xx).
+        if unsafe line.first == UInt8(ascii: "H"), unsafe line.starts(with: "HTTP/".utf8) {
+            headerLines.removeAll(keepingCapacity: true)
+            headerLines.reserveCapacity(512)
+        }
+        guard headerLines.count + line.count <= limit else {
+            overflowed = true
+            return false
+        }
+        unsafe headerLines.append(contentsOf: line)
+        return true
+    }
 }
 
 extension Transfer {
@@ -98,26 +127,15 @@ extension Transfer {
     }
 
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard progress.body.count + bytes.count <= pool.configuration.maximumResponseBytes else {
-            progress.overflowed = true
-            progress.bodyOverflowed = true
-            return false
+        var told = 0
+        if progress.body.isEmpty {
+            told = Int(unsafe purser_easy_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
         }
-        unsafe progress.body.append(contentsOf: bytes)
-        return true
+        return unsafe progress.takeBody(bytes, ofAbout: told, limit: bodyLimit)
     }
 
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        // Each answer begins with a status line: what went before was an interim one (1xx).
-        if unsafe line.starts(with: "HTTP/".utf8) {
-            progress.headerLines.removeAll(keepingCapacity: true)
-        }
-        guard progress.headerLines.count + line.count <= Transfer.headerLimit else {
-            progress.overflowed = true
-            return false
-        }
-        unsafe progress.headerLines.append(contentsOf: line)
-        return true
+        unsafe progress.takeHeader(line, limit: Transfer.headerLimit)
     }
 }
 

@@ -20,13 +20,18 @@ internal import CCurl
     /// How long the addresses of a name are used, in seconds.
     static let nameLifetime = 30
 
+    /// The pool's, for its callbacks.
+    let bodyLimit: Int
     private let material: PoolMaterial
     private let errorBuffer: UnsafeMutablePointer<CChar>
     private var holdsPermit = false
     private var permitEnd: Alarm?
+    private var timeEnd: Alarm?
+    private var deadline = Moment(nanoseconds: 0)
     // What the handle was last set to, and what was lent to it.
     private var url = ""
     private var isFresh = false
+    private var parsedURL: OpaquePointer?
     private var headers: [HeaderField]?
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var method: TransferRequest.Method?
@@ -41,6 +46,7 @@ internal import CCurl
         self.pool = pool
         self.engine = engine
         self.material = material
+        bodyLimit = pool.configuration.maximumResponseBytes
         unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         // All is stored: from here on deinit frees, also when this throws.
@@ -56,6 +62,7 @@ internal import CCurl
     deinit {
         unsafe curl_easy_cleanup(easy)
         unsafe curl_slist_free_all(headerList)
+        unsafe curl_url_cleanup(parsedURL)
         unsafe errorBuffer.deallocate()
     }
 
@@ -66,14 +73,19 @@ internal import CCurl
 
     /// Sets the handle for a request that has `remaining` time.
     ///
-    /// - Throws: ``TransferError/internalFault(code:detail:)`` when there is no memory.
+    /// - Throws: ``TransferError/requestRefused(_:)``, or
+    ///   ``TransferError/internalFault(code:detail:)`` when there is no memory.
     func prepare(_ submission: Submission, remaining: Duration, on lane: Lane)
         throws(TransferError)
     {
         let request = submission.request
         var options = unsafe EasyOptions(easy)
+        if request.url != url || request.headers != headers {
+            // What was sound for the request before is so for this one.
+            try request.validate(plainHTTPAllowed: pool.configuration.allowsPlainHTTP)
+        }
         if request.url != url {
-            options.set(CURLOPT_URL, request.url)
+            try set(request.url, &options)
             url = request.url
         }
         if request.method != method {
@@ -90,7 +102,6 @@ internal import CCurl
             unsafe options.lend(CURLOPT_POSTFIELDS, body.start)
         }
         self.body = body
-        options.set(CURLOPT_TIMEOUT_MS, max(remaining.milliseconds, 1))
         if request.onNewConnection != isFresh {
             isFresh = request.onNewConnection
             options.set(CURLOPT_FRESH_CONNECT, isFresh)
@@ -102,6 +113,24 @@ internal import CCurl
         self.lane = lane
         began = engine.now
         progress = TransferProgress()
+        setDeadline(began + remaining)
+    }
+
+    /// Ends the request at `moment` if it has not ended by then.
+    ///
+    /// By an alarm of ours and not by CURLOPT_TIMEOUT_MS: of many transfers that were started in one
+    /// millisecond libcurl 7.88 forgets the time-outs of some, and those never end.
+    private func setDeadline(_ moment: Moment) {
+        deadline = moment
+        let alarm =
+            timeEnd
+            ?? Alarm { [weak self] in
+                // Alarms ring that were due together: by now this may be another request.
+                guard let self, submission != nil, engine.now >= deadline else { return }
+                engine.timeIsUp(self)
+            }
+        timeEnd = alarm
+        engine.alarms.set(alarm, at: moment)
     }
 
     /// Gives up the request, whose caller is returned: who gets it resumes it.
@@ -109,6 +138,7 @@ internal import CCurl
         guard let submission else { return nil }
         unsafe lane?.remove(easy)
         releasePermit()
+        if let timeEnd { engine.alarms.cancel(timeEnd) }
         self.submission = nil
         lane = nil
         progress = TransferProgress()
@@ -137,6 +167,23 @@ internal import CCurl
     }
 
     // MARK: - Options that change
+
+    /// Hands the URL over in pieces: libcurl would take it apart anew for each request.
+    private func set(_ url: String, _ options: inout EasyOptions) throws(TransferError) {
+        guard let parsed = unsafe curl_url() else {
+            throw .internalFault(code: Int(CURLE_OUT_OF_MEMORY.rawValue), detail: "a URL")
+        }
+        let code = unsafe url.withCString { text in
+            unsafe curl_url_set(parsed, CURLUPART_URL, text, 0)
+        }
+        guard code == CURLUE_OK else {
+            unsafe curl_url_cleanup(parsed)
+            throw .requestRefused("its URL cannot be read: it has no host, or a port out of range")
+        }
+        unsafe options.lend(CURLOPT_CURLU, UnsafeRawPointer(parsed))
+        unsafe curl_url_cleanup(parsedURL)
+        unsafe parsedURL = parsed
+    }
 
     private func set(_ method: TransferRequest.Method, _ options: inout EasyOptions) {
         options.set(method.carriesBody ? CURLOPT_POST : CURLOPT_HTTPGET, true)

@@ -3,7 +3,9 @@ internal import Locks
 internal import Synchronization
 
 /// A request on its way to the loop, with the caller that waits for it.
-struct Submission: Sendable {
+///
+/// A class, as it is handed from place to place and has a dozen references in it.
+final class Submission: Sendable {
     typealias Caller = CheckedContinuation<Result<TransferResponse, TransferError>, Never>
 
     let number: UInt64
@@ -11,6 +13,15 @@ struct Submission: Sendable {
     let request: TransferRequest
     let submitted: Moment
     let caller: Caller
+
+    init(number: UInt64, pool: UInt64, request: TransferRequest, submitted: Moment, caller: Caller)
+    {
+        self.number = number
+        self.pool = pool
+        self.request = request
+        self.submitted = submitted
+        self.caller = caller
+    }
 }
 
 /// What other threads ask of the loop.
@@ -61,12 +72,9 @@ final class Mailbox: Sendable {
         return accepted
     }
 
-    /// Takes all commands, in the order they came.
-    func take() -> [Command] {
-        state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
-        }
+    /// Exchanges `commands`, which is empty but for its memory, for all commands in their order.
+    func take(_ commands: inout [Command]) {
+        state.withLock { swap(&$0.commands, &commands) }
     }
 
     /// Takes what is left and accepts nothing more.

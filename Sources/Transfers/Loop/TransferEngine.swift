@@ -33,6 +33,10 @@ internal import Glibc
     private var pools: [UInt64: Pool] = [:]
     private var permitQueue: [Pool] = []
     private var touchedLanes: [Lane] = []
+    /// Empty but while they are obeyed: kept for its memory.
+    private var commands: [Command] = []
+    /// Empty but while a lane is looked at: kept for its memory.
+    private var ended: [(transfer: Transfer, code: CURLcode)] = []
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
     /// Takes over the epoll.
@@ -54,13 +58,17 @@ internal import Glibc
     // MARK: - A turn
 
     /// Does what there is to do, and says when the next alarm is due.
-    func turn() -> NextTurn {
-        let count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+    func turn(isReadable: Bool) -> NextTurn {
+        var count: Int32 = 0
+        if isReadable {
+            count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0)
+        }
         now = .now()
         handleEvents(max(Int(count), 0))
-        let commands = mailbox.take()
+        mailbox.take(&commands)
         if commands.contains(where: \.startsRequest) { lookAtIdleSockets() }
         obey(commands)
+        commands.removeAll(keepingCapacity: true)
         // Twice, because what is started by the first pass begins with an alarm that is due.
         for _ in 0..<2 {
             ringAlarms()
@@ -182,6 +190,11 @@ internal import Glibc
         }
     }
 
+    /// Ends a request whose time is over, as libcurl would.
+    func timeIsUp(_ transfer: Transfer) {
+        end(transfer, transfer.outcome(CURLE_OPERATION_TIMEDOUT))
+    }
+
     private func end(_ transfer: Transfer, _ result: Result<TransferResponse, TransferError>) {
         let lane = transfer.lane
         guard let lane, let submission = transfer.release() else { return }
@@ -205,13 +218,11 @@ internal import Glibc
         for lane in lanes {
             lane.isTouched = false
             // First all that have ended, then their ends: an end may start others on this lane.
-            var ended: [(Transfer, Result<TransferResponse, TransferError>)] = []
             unsafe lane.takeEnded { easy, code in
-                if let transfer = unsafe Transfer.of(easy) {
-                    ended.append((transfer, transfer.outcome(code)))
-                }
+                if let transfer = unsafe Transfer.of(easy) { ended.append((transfer, code)) }
             }
-            for (transfer, result) in ended { end(transfer, result) }
+            for (transfer, code) in ended { end(transfer, transfer.outcome(code)) }
+            ended.removeAll(keepingCapacity: true)
         }
     }
 

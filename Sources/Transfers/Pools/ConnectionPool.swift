@@ -10,12 +10,10 @@ internal import Locks
 package final class ConnectionPool: Sendable {
     private let loop: TransferLoop
     private let number: UInt64
-    private let plainHTTPAllowed: Bool
 
     init(_ configuration: PoolConfiguration, loop: TransferLoop) {
         self.loop = loop
         number = loop.mailbox.nextNumber()
-        plainHTTPAllowed = configuration.allowsPlainHTTP
         _ = loop.mailbox.post(.open(pool: number, configuration))
     }
 
@@ -30,7 +28,6 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Throws: ``TransferError``.
     package func send(_ request: TransferRequest) async throws(TransferError) -> TransferResponse {
-        try request.validate(plainHTTPAllowed: plainHTTPAllowed)
         let mailbox = loop.mailbox
         let number = mailbox.nextNumber()
         let pool = self.number

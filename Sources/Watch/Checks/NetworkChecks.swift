@@ -7,7 +7,7 @@ package import Transfers
 package import Vault
 
 /// What the watch asks beyond the database: issuers about revocation, Apple about each identity in
-/// use, and each gateway whether it answers.
+/// use, each gateway whether it answers, and each domain's site for its association file.
 ///
 /// What was seen stands in `observations` afterwards; the policies judge it. The checks run side by
 /// side, each writes once at its end (every write makes services look at the database), and none
@@ -17,6 +17,8 @@ package struct NetworkChecks: Sendable {
     package struct Limits: Sendable {
         /// Hours after which an identity in use is rehearsed again: 24; 0 for never.
         package var rehearseHours = 24
+        /// Hours after which a domain's site is looked at again: 24; 0 for never.
+        package var domainHours = 24
         /// Seconds after which an issuer is asked again about a certificate that was good: 50
         /// minutes, so that a watch each hour asks each time.
         package var askAfter: Int64 = 3_000
@@ -70,6 +72,7 @@ package struct NetworkChecks: Sendable {
             group.addTask { await OCSPCheck(checks: self, watched).run(until: deadline) }
             group.addTask { await RehearsalCheck(checks: self, watched).run(until: deadline) }
             group.addTask { await GatewayCheck(checks: self, watched).run(until: deadline) }
+            group.addTask { await SiteCheck(checks: self, watched).run(until: deadline) }
             return await group.reduce(into: []) { $0 += $1 }
         }
         return watched.damage + errors

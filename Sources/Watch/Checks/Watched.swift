@@ -53,7 +53,7 @@ struct Watched: Sendable {
         self.subjects = subjects
         self.damage = damage
         var seen: [Observation.Sort: [String: Observation]] = [:]
-        for sort in [Observation.Sort.ocsp, .rehearsal] {
+        for sort in [Observation.Sort.ocsp, .rehearsal, .site] {
             for look in try Observations.list(sort, in: transaction) {
                 seen[sort, default: [:]][look.subject] = look
             }

@@ -63,6 +63,8 @@ internal import Glibc
 
     init(expected: UnsafePointer<CChar>) {
         unsafe self.expected = expected
+        // As many as most clients send.
+        unsafe headers.reserve(12)
     }
 }
 

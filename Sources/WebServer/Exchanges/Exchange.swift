@@ -7,14 +7,19 @@ internal import Locks
 /// Retained when the request line has been read, released when libmicrohttpd reports the request
 /// completed, and in no other place.
 @safe final class Exchange: Sendable {
+    private struct State {
+        var phase: ExchangeState
+        /// The handler at work, to be cancelled when another answer is taken.
+        var task: Task<Void, Never>?
+    }
+
     private let worker: Worker
     private let engine: Engine
     let connection: ClientConnection
     let id: String
     let receivedAt: ContinuousClock.Instant
     private let target: String
-    private let state: Locked<ExchangeState>
-    private let task = Locked<Task<Void, Never>?>(nil)
+    private let state: Locked<State>
 
     // These belong to the daemon's thread; the handler gets them as values.
     private nonisolated(unsafe) var head: RequestHead?
@@ -34,14 +39,15 @@ internal import Locks
         self.target = target
         id = engine.identifiers.next()
         receivedAt = .now
-        state = Locked(ExchangeState(maximumBodyBytes: engine.limits.maximumBodyBytes))
+        state = Locked(
+            State(phase: ExchangeState(maximumBodyBytes: engine.limits.maximumBodyBytes)))
         connection.receiving(until: receivedAt + engine.limits.receiveTimeout)
     }
 
     /// Does what one call of libmicrohttpd asks for.
     func called(by call: DaemonCall) -> MHD_Result {
         let bytes = unsafe call.bodyPart.count
-        switch state.withLock({ $0.called(bringing: bytes) }) {
+        switch state.withLock({ $0.phase.called(bringing: bytes) }) {
         case .header: return unsafe headerRead(call)
         case .bodyPart: return unsafe bodyPartRead(call)
         case .bodyEnd: return unsafe bodyRead(call)
@@ -52,11 +58,11 @@ internal import Locks
 
     /// The request is over, however it ended.
     func completed() {
-        let isUnread = state.withLock { $0.isUnread }
+        let isUnread = state.withLock { $0.phase.isUnread }
         if isUnread { tellUnread() }
         if unsafe isUnread && isAdmitted && engine.isStopping { engine.cutOne() }
         // The client has left before its answer could be fetched.
-        state.withLock { $0.takeEarlyAnswer() }?.whenTaken?()
+        state.withLock { $0.phase.takeEarlyAnswer() }?.whenTaken?()
         connection.idle(until: .now + engine.limits.idleTimeout, mayEnd: isUnread)
         if unsafe isAdmitted { engine.release() }
     }
@@ -78,7 +84,7 @@ internal import Locks
         guard let request = unsafe request else { return }
         if finish(engine.response(to: refusal, of: request)) {
             if refusal == .draining { engine.cutOne() }
-            task.withLock { $0 }?.cancel()
+            state.withLock { $0.task }?.cancel()
         }
     }
 }
@@ -91,20 +97,20 @@ extension Exchange {
         unsafe self.head = head
         let broken = head.refusal(maximumBodyBytes: engine.limits.maximumBodyBytes)
         if let refusal = broken ?? engine.admit() {
-            state.withLock { $0.refused() }
+            state.withLock { $0.phase.refused() }
             let response = engine.response(to: refusal, of: makeRequest(head))
             // The body, if there is one, stays unread: the connection cannot go on.
             return unsafe reply(response, to: call.connection, closing: true)
         }
         unsafe isAdmitted = true
-        state.withLock { $0.accepted() }
+        state.withLock { $0.phase.accepted() }
         if let length = head.declaredLength { unsafe body.reserveCapacity(length) }
         return .YES
     }
 
     private func bodyPartRead(_ call: DaemonCall) -> MHD_Result {
         let bytes = unsafe call.bodyPart.count
-        switch state.withLock({ $0.received(bytes: bytes) }) {
+        switch state.withLock({ $0.phase.received(bytes: bytes) }) {
         case .keep: unsafe body.append(contentsOf: call.bodyPart)
         case .discard: unsafe body = []
         case .abandon: return .NO
@@ -117,7 +123,7 @@ extension Exchange {
         guard let head = unsafe head else { return .NO }
         let request = unsafe makeRequest(head, body: body)
         unsafe body = []
-        switch state.withLock({ $0.ended() }) {
+        switch state.withLock({ $0.phase.ended() }) {
         case .refuseBody:
             let refusal = WebServerRefusal.bodyTooLarge(
                 maximumBytes: engine.limits.maximumBodyBytes)
@@ -129,8 +135,9 @@ extension Exchange {
     }
 
     private func makeRequest(_ head: RequestHead, body: [UInt8] = []) -> HTTPRequest {
-        HTTPRequest(
-            id: id, method: head.method, path: head.path, query: head.query, headers: head.headers,
+        let (path, query) = head.split
+        return HTTPRequest(
+            id: id, method: head.method, path: path, query: query, headers: head.headers,
             body: body, peer: connection.peer, isVersion10: head.isVersion10,
             worker: worker.number, receivedAt: receivedAt)
     }
@@ -145,7 +152,7 @@ extension Exchange {
         connection.answering(self, until: .now + engine.limits.handlerTimeout)
         // Said first and asked second, as the stop does it the other way round: one of us notices.
         if engine.isStopping { refuse(.draining) }
-        if let refusal = state.withLock({ $0.takeEarlyAnswer() }) {
+        if let refusal = state.withLock({ $0.phase.takeEarlyAnswer() }) {
             return unsafe reply(refusal, to: daemonConnection)
         }
 
@@ -154,20 +161,23 @@ extension Exchange {
         let running = Task.immediate(executorPreference: worker.loop.executor) { [self] in
             _ = finish(await engine.handler(request))
         }
-        task.withLock { $0 = running }
+        let early = state.withLock { state in
+            state.task = running
+            return state.phase.takeEarlyAnswer()
+        }
         // The stop cancels the tasks that it finds; this one may have come a moment later.
         if engine.isStopping { running.cancel() }
-        if let early = state.withLock({ $0.takeEarlyAnswer() }) {
-            return unsafe reply(early, to: daemonConnection)
-        }
+        if let early { return unsafe reply(early, to: daemonConnection) }
         unsafe MHD_suspend_connection(daemonConnection)
-        if state.withLock({ $0.suspended() }) { unsafe MHD_resume_connection(daemonConnection) }
+        if state.withLock({ $0.phase.suspended() }) {
+            unsafe MHD_resume_connection(daemonConnection)
+        }
         return .YES
     }
 
     /// Puts an answer down and lets the daemon fetch it; false when there is one already.
     private func finish(_ response: HTTPResponse) -> Bool {
-        switch state.withLock({ $0.answered(response) }) {
+        switch state.withLock({ $0.phase.answered(response) }) {
         case .drop: return false
         case .leave: return true
         case .resume:
@@ -186,8 +196,9 @@ extension Exchange {
         _ response: HTTPResponse, to daemonConnection: OpaquePointer, closing: Bool = false
     ) -> MHD_Result {
         let head = unsafe head
+        let now = ContinuousClock.now
         connection.replying(
-            until: .now + engine.limits.receiveTimeout,
+            until: now + engine.limits.receiveTimeout,
             mayEnd: closing || engine.isDraining || head?.mayEndConnection != false)
         var response = response
         if !response.isSound, let head {
@@ -200,6 +211,7 @@ extension Exchange {
         }
         response.whenTaken?()
         return unsafe queue(
-            response, requestID: id, closing: closing || engine.isDraining, on: daemonConnection)
+            response, requestID: id, took: now - receivedAt, closing: closing || engine.isDraining,
+            on: daemonConnection)
     }
 }

@@ -7,19 +7,26 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     package init() {}
 
     package init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
+        // The server and the API add a few.
+        fields.reserveCapacity(elements.count + 3)
+        for (name, value) in elements { fields.append((name, value)) }
     }
 
     /// The first value of the field `name`; nil when there is none.
     package subscript(name: String) -> String? {
-        for field in fields where Self.isSame(field.name, name) { return field.value }
+        // By indices here and below: a loop over the fields would hold each while it looks at it.
+        for index in fields.indices where Self.isSame(fields[index].name, name) {
+            return fields[index].value
+        }
         return nil
     }
 
     /// All values of the field `name`, in order; a field that may stand once only is seen to be twice.
     package func values(of name: String) -> [String] {
         var values: [String] = []
-        for field in fields where Self.isSame(field.name, name) { values.append(field.value) }
+        for index in fields.indices where Self.isSame(fields[index].name, name) {
+            values.append(fields[index].value)
+        }
         return values
     }
 
@@ -40,8 +47,11 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
-        // Nearly every client writes a name as we do.
-        return one == other || one.utf8.elementsEqual(other.utf8) { lowercase($0) == lowercase($1) }
+        let (one, other) = (one.utf8.span, other.utf8.span)
+        for index in one.indices where lowercase(one[index]) != lowercase(other[index]) {
+            return false
+        }
+        return true
     }
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {

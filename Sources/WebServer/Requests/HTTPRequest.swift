@@ -1,5 +1,8 @@
 /// A request that was read to its end and found to be sound HTTP.
-package struct HTTPRequest: Sendable {
+///
+/// A class, because it is handed from one function to the next on its way and nobody changes it: a
+/// copy of all these fields each time would cost more than most of what is done with them.
+package final class HTTPRequest: Sendable {
     /// 16 lower-case hex digits, never twice in one process; answers carry it as `X-Request-Id`.
     package let id: String
     /// A token such as `GET`, at most 32 bytes; which ones exist is the router's matter.

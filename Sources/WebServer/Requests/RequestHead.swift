@@ -7,12 +7,6 @@ struct RequestHead: Sendable {
     var isVersion10: Bool
     var headers: HTTPHeaders
 
-    /// The path, up to the first `?`.
-    var path: String { split.path }
-
-    /// What follows the first `?`.
-    var query: String? { split.query }
-
     /// The length that `Content-Length` states, when it is one number.
     var declaredLength: Int? { headers["Content-Length"].flatMap { Int($0) } }
 
@@ -26,11 +20,15 @@ struct RequestHead: Sendable {
     /// Whether the client may want the connection closed after the answer (RFC 9112 §9.3).
     var mayEndConnection: Bool {
         if isVersion10 { return true }
-        return headers.fields.contains { HTTPHeaders.isSame($0.name, "Connection") }
+        return headers["Connection"] != nil
     }
 
-    private var split: (path: String, query: String?) {
-        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, nil) }
+    /// The target's path, up to the first `?`, and what follows that.
+    var split: (path: String, query: String?) {
+        let hasNone = target.isMade { $0 != UInt8(ascii: "?") }
+        guard !hasNone, let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            return (target, nil)
+        }
         return (String(target[..<mark]), String(target[target.utf8.index(after: mark)...]))
     }
 }
@@ -40,7 +38,7 @@ struct RequestHead: Sendable {
 extension RequestHead {
     private var lineRefusal: WebServerRefusal? {
         guard isWhole else { return .malformed("it has a NUL, a stray space or a broken line") }
-        guard (1...32).contains(method.utf8.count), method.utf8.allSatisfy(Self.isTokenByte) else {
+        guard (1...32).contains(method.utf8.count), method.isMade(of: Self.isTokenByte) else {
             return .malformed("its method is not a word")
         }
         guard target.utf8.first == UInt8(ascii: "/") else {
@@ -68,11 +66,17 @@ extension RequestHead {
 
 extension RequestHead {
     private var fieldRefusal: WebServerRefusal? {
-        for (name, value) in headers.fields {
-            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+        for index in headers.fields.indices {
+            guard !headers.fields[index].name.isEmpty,
+                headers.fields[index].name.isMade(of: Self.isTokenByte)
+            else {
                 return .malformed("the name of a header field is not a word")
             }
-            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard
+                headers.fields[index].value.isMade(of: {
+                    $0 >= 0x20 && $0 != 0x7F || $0 == 0x09
+                })
+            else {
                 return .malformed("a header field has a NUL or another control character")
             }
         }
@@ -92,7 +96,7 @@ extension RequestHead {
         let lengths = headers.values(of: "Content-Length")
         let codings = headers.values(of: "Transfer-Encoding")
         if lengths.count > 1 || (!lengths.isEmpty && !codings.isEmpty) { return .ambiguousLength }
-        if let length = lengths.first, !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        if let length = lengths.first, !length.isMade(of: { (0x30...0x39).contains($0) }) {
             return .ambiguousLength
         }
         guard !codings.isEmpty else { return nil }
@@ -105,7 +109,7 @@ extension RequestHead {
     /// `name`, `name:port`, an IPv4 address or `[IPv6]:port`; not its grammar, but its alphabet.
     private static func isSoundHost(_ host: String) -> Bool {
         (1...260).contains(host.utf8.count)
-            && host.utf8.allSatisfy { byte in
+            && host.isMade { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
                 case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"),

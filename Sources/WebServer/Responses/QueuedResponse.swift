@@ -1,8 +1,11 @@
 internal import CMicroHTTPD
 
 /// Hands `response` to libmicrohttpd, which copies it; NO when it cannot be sent.
+///
+/// `took` is the time from the request line to now.
 func queue(
-    _ response: HTTPResponse, requestID: String, closing: Bool, on connection: OpaquePointer
+    _ response: HTTPResponse, requestID: String, took: Duration, closing: Bool,
+    on connection: OpaquePointer
 ) -> MHD_Result {
     let created = unsafe response.body.withUnsafeBytes { bytes in
         // Copied, because the array's memory is ours only within this closure.
@@ -13,13 +16,28 @@ func queue(
     // The queue holds a reference of its own.
     defer { unsafe MHD_destroy_response(created) }
     for (name, value) in response.headers.fields where !isServersOwn(name) {
-        guard unsafe MHD_add_response_header(created, name, value) == .YES else { return .NO }
+        guard unsafe add(name, value, to: created) else { return .NO }
     }
     if response.headers["X-Request-Id"] == nil {
-        unsafe MHD_add_response_header(created, "X-Request-Id", requestID)
+        guard unsafe add("X-Request-Id", requestID, to: created) else { return .NO }
     }
-    if closing { unsafe MHD_add_response_header(created, "Connection", "close") }
+    if response.headers["Server-Timing"] == nil {
+        let field = ServerTiming.field(total: took, response.timings)
+        guard unsafe add("Server-Timing", field, to: created) else { return .NO }
+    }
+    if closing {
+        guard unsafe add("Connection", "close", to: created) else { return .NO }
+    }
     return unsafe MHD_queue_response(connection, UInt32(response.status), created)
+}
+
+/// By `withCString`, which makes no array of a short text as handing over a string does.
+private func add(_ name: String, _ value: String, to response: OpaquePointer) -> Bool {
+    unsafe name.withCString { name in
+        unsafe value.withCString { value in
+            unsafe MHD_add_response_header(response, name, value) == .YES
+        }
+    }
 }
 
 /// Whether a field follows from the body and the connection, and so is not the handler's to set.

@@ -83,7 +83,8 @@ private final class DaemonTurns: LoopGuest {
         descriptor = daemon.descriptor
     }
 
-    func turn() -> NextTurn { daemon.run() }
+    // It looks at its epoll by itself, always.
+    func turn(isReadable: Bool) -> NextTurn { daemon.run() }
 
     // Its connections are closed by whoever stops the server.
     func evicted() {}

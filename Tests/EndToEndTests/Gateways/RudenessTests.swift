@@ -84,9 +84,7 @@ import Testing
         Case(alert(45), 502, "session.certificate-expired", requests: 0),
         Case(alert(46), 502, "session.certificate-refused", requests: 0),
         Case(alert(80), 502, "session.network-tls-failed", requests: 0),
-        // A fifth refusal in a row, and Apple is not asked any more for some seconds.
-        Case(alert(48), 502, "session.certificate-refused", requests: 0),
-        Case(alert(43), 503, "session.circuit-open", requests: 0),
+        // Of a fifth in a row CircuitTests tell.
     ]
 
     private static func status(_ status: Int) -> String {

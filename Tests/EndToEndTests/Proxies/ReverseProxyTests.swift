@@ -1,3 +1,4 @@
+import Clocks
 import TestSupport
 import Testing
 
@@ -12,6 +13,13 @@ import Testing
             checkout: try await token(lab.home, "--role", "checkout"),
             bound: try await token(lab.home, "--role", "checkout", "--network", "127.0.0.2/32"),
             auditor: try await token(lab.home, "--role", "auditor"))
+        let file = try TestPKI(now: SystemClock().now).portalFile(
+            for: "pay.example.com", lineEnd: "\r\n")
+        let merchant = "merchant.com.example.files"
+        try await lab.home.must("merchant", "add", merchant)
+        try await lab.home.must(
+            "domain", "add", merchant, "pay.example.com", "--association-file",
+            lab.home.folder.write("association", file))
         lab.home.configure(try trust())
         let service = try await RunningService(lab.home)
         let certificate = try ServerCertificate(names: "DNS:pay.example.com,DNS:shop.example.com")
@@ -27,7 +35,7 @@ import Testing
                     try await checkSessions(through: proxy, shop, tokens)
                     try await checkNetworks(through: proxy, tokens)
                     try await checkClosed(through: proxy, tokens)
-                    try await checkAssociationFile(through: proxy, shop)
+                    try await checkAssociationFile(through: proxy, shop, file)
                 }
             }
             try await group.waitForAll()
@@ -112,12 +120,16 @@ import Testing
         }
     }
 
-    /// The call for the file gets through under each name, for everybody.
-    private func checkAssociationFile(through proxy: ReverseProxy, _ shop: Shop) async throws {
+    /// The file comes as it is under both names, for everybody, by the Host.
+    private func checkAssociationFile(
+        through proxy: ReverseProxy, _ shop: Shop, _ file: [UInt8]
+    ) async throws {
         let path = "/.well-known/apple-developer-merchantid-domain-association"
         for path in [path, path + ".txt"] {
-            let reply = try await proxy.ask(path, host: shop.domain)
-            #expect(reply.headers["x-request-id"] != nil, "\(proxy.make) \(reply.status)")
+            let reply = try await proxy.ask(path)
+            #expect(reply.status == 200 && reply.body == file, "\(proxy.make) \(reply.status)")
+            // Another shop has none.
+            #expect(try await proxy.ask(path, host: shop.domain).status == 404)
         }
         let other = try await proxy.ask(path + ".html", host: shop.domain)
         #expect(other.status == 404 && other.headers["x-request-id"] == nil, "\(proxy.make)")

@@ -143,5 +143,13 @@ struct HomeFamilies: Sendable {
             gateways.add([look.subject], look.outcome == "healthy" ? 1 : 0)
         }
         all += [succeeded, gateways]
+        var files = MetricFamily(HomeMeasures.siteFiles)
+        var ends = MetricFamily(HomeMeasures.siteNotAfter)
+        try HomeFigures.forEachSite(in: transaction) { site in
+            let labels = [site.merchant, site.domain]
+            files.add(labels, site.outcome == SiteOutcome.served.rawValue ? 1 : 0)
+            if let end = site.notAfter { ends.add(labels, end) }
+        }
+        all += [files, ends]
     }
 }

@@ -57,6 +57,12 @@ enum HomeMeasures {
     static let gateways = Measure(
         .gauge, "purser_gateway_healthy", ["environment"],
         "Whether a gateway answered when the watch last looked")
+    static let siteFiles = Measure(
+        .gauge, "purser_domain_file_served", ["merchant", "domain"],
+        "Whether a domain's site served its association file when the watch last looked")
+    static let siteNotAfter = Measure(
+        .gauge, "purser_domain_certificate_not_after_seconds", ["merchant", "domain"],
+        "When the certificate of a domain's site expires, in seconds since 1970")
     static let rolledBack = Measure(
         .gauge, "purser_rolled_back_credentials", ["merchant"],
         "Credentials that wait for a person since they were rolled back; missing when there is none"
@@ -70,6 +76,7 @@ enum HomeMeasures {
     static let all = [
         readable, notBefore, notAfter, renewalDue, activeSerial, credentials, processingKeys,
         merchants, alertsOpen, alertsSent, alertsFailed, alertsUndelivered, alertsFailingSince,
-        ledgerHead, lastWatch, lastRenew, lastHeartbeat, succeeded, gateways, rolledBack, rollbacks,
+        ledgerHead, lastWatch, lastRenew, lastHeartbeat, succeeded, gateways, siteFiles,
+        siteNotAfter, rolledBack, rollbacks,
     ]
 }

@@ -23,7 +23,8 @@ struct ServiceMetrics: Sendable {
 
     /// Every measure of a scrape.
     static let all =
-        [build, ready, pools, connections, waiting, circuits] + HomeMeasures.all + RequestCounters.all
+        [build, ready, pools, connections, waiting, circuits] + HomeMeasures.all
+        + RequestCounters.all
 
     private let transfers: [TransferLoop]
     private let home: HomeMetrics
