@@ -92,7 +92,7 @@ import Testing
 
     /// Bodies that are too long, by a caller without a token, are no reason to leave a service alone.
     private func checkLarge(through proxy: ReverseProxy) async throws {
-        for headers in [[], [], ["Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked"]] {
+        for headers in [[], [], ["Transfer-Encoding: chunked"]] {
             let large = try await proxy.ask(
                 Self.sessions, headers: headers, body: Array(repeating: 0x20, count: 20_000))
             // Caddy notices while it passes the body on and calls that a bad gateway; of a body that
@@ -109,7 +109,6 @@ import Testing
         for (source, headers, code) in [
             ("127.0.0.2", [], Self.heard),
             ("127.0.0.2", ["X-Forwarded-For: 127.0.0.9"], Self.heard),
-            ("127.0.0.3", [], "access.foreign-network"),
             ("127.0.0.3", forged, "access.foreign-network"),
             ("127.0.0.3", ["X-Forwarded-For: 127.0.0.2, 127.0.0.1"], "access.foreign-network"),
         ] {
@@ -137,9 +136,8 @@ import Testing
 
     private func checkClosed(through proxy: ReverseProxy, _ tokens: Tokens) async throws {
         for path in [
-            "/metrics", "/healthz", "/readyz", "/openapi.json", "/v1/merchants", "/v1/audit", "/",
-            "//metrics", "/%6detrics", "/v1/merchant-sessions/../../metrics",
-            "/metrics?/v1/merchant-sessions",
+            "/metrics", "/readyz", "/v1/merchants", "//metrics", "/%6detrics",
+            "/v1/merchant-sessions/../../metrics",
         ] {
             let reply = try await proxy.ask(path, token: tokens.auditor)
             #expect(
