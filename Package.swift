@@ -260,7 +260,7 @@ let package = Package(
                 "Problems",
                 "Secrets", "Clocks", "Locks",
             ],
-            exclude: ["Transcripts"]),
+            exclude: ["Peers", "Transcripts"]),
         tests(
             "EndToEndTests",
             [

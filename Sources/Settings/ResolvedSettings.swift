@@ -9,6 +9,11 @@ package struct ResolvedSettings: Sendable, Equatable {
     /// place, so that a flag beats another sort's variable.
     package let unlockFile: UnlockFile?
 
+    /// Whether nobody has given the setting `key`, such as `listen`.
+    package func isDefault(_ key: String) -> Bool {
+        entries.contains { $0.key == key && $0.source == .standard }
+    }
+
     /// One line of `config show`.
     package struct Entry: Sendable, Equatable {
         /// Such as `serve.drainSeconds`.

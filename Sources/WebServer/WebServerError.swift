@@ -11,6 +11,8 @@ package enum WebServerError: Explained, Equatable {
     case notASocket(_ path: String)
     /// Another process holds a lock (flock(2)) on the folder of a Unix socket.
     case folderLocked(_ folder: String)
+    /// A socket that was passed to this process is not one to serve on.
+    case passedSocket(_ name: String, what: String)
     case cannotListen(_ address: String, errno: Int32)
     case cannotStart(_ address: String)
     /// Not one descriptor is left for connections.
@@ -26,6 +28,7 @@ package enum WebServerError: Explained, Equatable {
         case .folderMissing: "listen.folder-missing"
         case .notASocket: "listen.not-a-socket"
         case .folderLocked: "listen.folder-locked"
+        case .passedSocket: "listen.passed-socket"
         case .cannotListen: "listen.failed"
         case .cannotStart: "listen.cannot-start"
         case .tooFewFiles: "listen.too-few-files"
@@ -42,6 +45,8 @@ package enum WebServerError: Explained, Equatable {
         case .folderMissing(let address): "the folder of \(address) does not exist"
         case .notASocket(let path): "\(path) exists and is not a socket"
         case .folderLocked(let folder): "another process has locked the folder \(folder)"
+        case .passedSocket(let name, let what):
+            "\"\(name.prefix(40))\", passed by the service manager, cannot be served on: \(what)"
         case .cannotListen(let address, let errno):
             "cannot listen on \(address) (system error \(errno))"
         case .cannotStart(let address): "libmicrohttpd did not start on \(address)"
@@ -60,6 +65,8 @@ package enum WebServerError: Explained, Equatable {
         case .notASocket: "move that file away, or name another path"
         case .folderLocked(let folder):
             "find it with lslocks or fuser \(folder) and end it, or use a folder of this user's own"
+        case .passedSocket:
+            "have ListenStream= and Accept=no alone in the socket unit, as cron/purser.socket has"
         case .cannotListen: "look the number up with: errno NUMBER (package moreutils)"
         case .cannotStart: "raise the limit of open files (ulimit -n) and start again"
         case .tooFewFiles:
@@ -70,7 +77,7 @@ package enum WebServerError: Explained, Equatable {
     package var nature: Nature {
         switch self {
         case .badAddress, .nowhereToListen, .addressNotHere, .notPermitted, .folderMissing,
-            .notASocket, .tooFewFiles:
+            .notASocket, .passedSocket, .tooFewFiles:
             .configuration
         // Whoever is there may be gone in a moment: an old service that still drains, a test.
         case .addressInUse, .folderLocked: .unavailable
@@ -84,6 +91,7 @@ package enum WebServerError: Explained, Equatable {
             .addressInUse("127.0.0.1:8765"), .addressNotHere("192.0.2.1:8765"),
             .notPermitted("127.0.0.1:80"), .folderMissing("unix:/run/purser/purser.sock"),
             .notASocket("/etc/passwd"), .folderLocked("/run/purser"),
+            .passedSocket("purser.socket", what: "it does not listen"),
             .cannotListen("127.0.0.1:8765", errno: 12),
             .cannotStart("127.0.0.1:8765"), .tooFewFiles("127.0.0.1:8765"),
         ]

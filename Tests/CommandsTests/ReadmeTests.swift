@@ -1,4 +1,3 @@
-import API
 import Daemon
 import Database
 import Files
@@ -19,6 +18,7 @@ import Vault
 import Watch
 import WebServer
 
+@testable import API
 @testable import Commands
 
 /// README.md's tables are written from the program; `PURSER_WRITE_README=1` writes them anew.
@@ -81,6 +81,21 @@ import WebServer
     @Test func `the metrics are those of the program`() throws {
         try check("metrics", of: ServiceMetrics.all)
         try check("textfile", of: AlertTextfile.measures)
+    }
+
+    @Test func `the calls are those of the program`() throws {
+        let rows = CallTable.all.map { call in
+            let who =
+                switch call.rule {
+                case .everybody: "everybody"
+                case .localOr(let role): "local, or \(role.rawValue)"
+                case .role(let role): role.rawValue
+                }
+            return "| `\(call.method) \(call.path)` | \(who) | \(cell(call.summary)) |"
+        }
+        try check(
+            "calls",
+            "| call | who | what it does |\n| --- | --- | --- |\n" + rows.joined(separator: "\n"))
     }
 
     private func check(_ name: String, of measures: [Measure]) throws {

@@ -8,6 +8,8 @@ package final class ServerCertificate: Sendable {
     package var keyPath: String { folder.file("server.key") }
     /// What is in ``path``.
     package var pem: [UInt8] { folder.read("server.pem") }
+    /// What is in ``keyPath``.
+    package var keyPEM: [UInt8] { folder.read("server.key") }
 
     /// `openssl` does not run.
     package struct Failed: Error {

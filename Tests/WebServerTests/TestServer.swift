@@ -38,7 +38,8 @@ final class TestServer: Sendable {
     }()
 
     init(
-        _ addresses: [String] = ["127.0.0.1:0"], limits: WebServerLimits = patient, loops: Int = 2
+        _ addresses: [String] = ["127.0.0.1:0"], passed: [PassedSocket] = [],
+        limits: WebServerLimits = patient, loops: Int = 2
     ) throws {
         let gate = Gate()
         let seen = Locked<[String]>([])
@@ -48,7 +49,7 @@ final class TestServer: Sendable {
         let taken = Locked<[String]>([])
         server = try WebServer(
             on: self.loops,
-            listening: try addresses.map { try ListenAddress($0) }, limits: limits,
+            listening: try addresses.map { try ListenAddress($0) }, passed: passed, limits: limits,
             refusing: { refusal, request in
                 var response = HTTPResponse.json(
                     Array(#"{"code":"\#(refusal.code)","requestId":"\#(request.id)"}"#.utf8),

@@ -27,8 +27,8 @@ struct Service: Sendable {
     ///
     /// - Throws: ``VaultError``, ``DatabaseError``, ``TransferError``, ``WebServerError``.
     init(
-        _ unlocked: UnlockedHome, settings: Settings, manager: ServiceNotification,
-        journal: Journal
+        _ unlocked: UnlockedHome, settings: Settings, listening: ListeningPlaces,
+        manager: ServiceNotification, journal: Journal
     ) async throws {
         let keeper = RosterKeeper(
             layout: unlocked.home.layout, database: unlocked.home.database,
@@ -58,7 +58,7 @@ struct Service: Sendable {
         let metrics = ServiceMetrics(
             transfers: transfers, home: records, circuits: { desk.openCircuits },
             readiness: readiness)
-        try ServeError.check(settings.listen, hasTokens: !roster.tokens.isEmpty)
+        try ServeError.check(listening.all, hasTokens: !roster.tokens.isEmpty)
         let uses = TokenUses()
         let api = ServiceAPI(
             desk: desk,
@@ -76,8 +76,9 @@ struct Service: Sendable {
             counters: RequestCounters(loops: loops.count), metrics: metrics.families,
             report: { journal.error($0, requestID: $1) })
         server = try WebServer(
-            on: loops, listening: settings.listen, limits: WebServerLimits(settings.serve),
-            refusing: api.refuse, log: journal.debug, unread: api.note,
+            on: loops, listening: listening.addresses, passed: listening.passed,
+            limits: WebServerLimits(settings.serve), refusing: api.refuse, log: journal.debug,
+            unread: api.note,
             exhausted: { journal.error(TransferError.tooManyFiles) }, handler: api.answer)
         self.settings = settings
         self.manager = manager

@@ -24,6 +24,8 @@ enum ServeCommand {
                 + "plain HTTP: beyond loopback a reverse proxy ends TLS. It runs until SIGTERM or "
                 + "SIGINT, answers what has begun, and ends; a second signal ends it at once. Changes "
                 + "made by other commands are in force within a second; SIGHUP looks for them at once.",
+            "Sockets that systemd passes (socket activation) take the place of the default address; "
+                + "addresses that --listen or the settings name are served beside them.",
             "With watch.inServe it is the watch, too: see purser watch.",
             "Each request is one JSON line on standard error. Under systemd it tells when it is ready.",
         ],
@@ -35,18 +37,22 @@ enum ServeCommand {
         needs: .key, run: run)
 
     static func run(_ invocation: Invocation) async throws {
+        let passed = try PassedDescriptor.takeAll(environment: invocation.context.environment)
         // From here on a signal asks for a drain and kills no more.
         let signals = await TerminationSignals()
         let manager = try ServiceNotification(environment: invocation.context.environment)
         _ = OpenFiles.raiseLimit()
         let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
-        let settings = try await invocation.loadSettings().settings
+        let resolved = try await invocation.loadSettings()
+        let settings = resolved.settings
+        let listening = try ListeningPlaces(resolved, passed: passed)
         let journal = Journal(invocation.context, level: settings.log.level)
         if unlocked.isRotationInterrupted { journal.error(VaultError.rotationUnfinished) }
         do {
             try await unlocked.home.settleAll(vault: unlocked.vault) { journal.error($0) }
             let service = try await Service(
-                unlocked, settings: settings, manager: manager, journal: journal)
+                unlocked, settings: settings, listening: listening, manager: manager,
+                journal: journal)
             let loop = try TransferLoop()
             let watch = invocation.watch(unlocked, settings, journal, on: loop)
             try await service.run(until: signals, beside: watch)

@@ -1,14 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket of ours that listens; it is closed by ``close()`` and by nothing else.
+/// A socket that listens; it is closed by ``close()`` and by nothing else.
 ///
 /// We open it, not libmicrohttpd, so that several addresses, Unix sockets and the close-on-exec flag
-/// are handled alike.
+/// are handled alike, and so are sockets that were passed to us.
 struct ListenSocket: Sendable {
     let descriptor: Int32
     /// The address it is bound to, with the port that the system chose when 0 was asked for.
     let address: ListenAddress
+    /// Whether somebody else keeps it open, for the service that comes after this one.
+    let isPassed: Bool
     /// Device and inode of a Unix socket's file, so that only our own is removed.
     private let file: UnixSocketFile.Identity?
 
@@ -17,6 +19,7 @@ struct ListenSocket: Sendable {
 
     /// Binds and listens.
     init(_ address: ListenAddress) throws(WebServerError) {
+        isPassed = false
         switch address {
         case .unix(let path):
             (descriptor, file) = try UnixSocketFile.listen(at: path, backlog: Self.backlog)
@@ -40,6 +43,14 @@ struct ListenSocket: Sendable {
         }
     }
 
+    /// Takes over a socket that listens already.
+    init(_ passed: PassedSocket) {
+        descriptor = passed.descriptor
+        address = passed.address
+        isPassed = true
+        file = nil
+    }
+
     /// Whether a connection waits to be accepted.
     var hasWaiting: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -47,7 +58,10 @@ struct ListenSocket: Sendable {
     }
 
     /// Refuses new connections from now on; libmicrohttpd asks for the descriptor to stay open.
+    ///
+    /// Those of a passed socket wait: shutdown(2) would end it for everybody who has it open.
     func refuseConnections() {
+        if isPassed { return }
         if case .unix(let path) = address, let file { UnixSocketFile.remove(path, if: file) }
         _ = purser_shutdown(descriptor)
     }

@@ -81,10 +81,21 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Cuts the connection if it waits for a request and none has arrived in its buffer.
-    func closeIfIdle() {
+    /// Whether a request is to come, or is coming in.
+    var owesRequest: Bool {
         state.withLock { state in
-            guard case .idle = state.phase else { return }
+            switch state.phase {
+            case .idle, .receiving: true
+            case .answering, .replying, .closed: false
+            }
+        }
+    }
+
+    /// Cuts the connection if it waits for a request and none has arrived in its buffer; `sparingFresh`
+    /// is to wait for its first one.
+    func closeIfIdle(sparingFresh: Bool = false) {
+        state.withLock { state in
+            guard case .idle = state.phase, state.hasAsked || !sparingFresh else { return }
             var byte: UInt8 = 0
             let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
             if unsafe recv(descriptor, &byte, 1, flags) > 0 { return }

@@ -5,14 +5,18 @@ struct Admission: Sendable {
     private(set) var phase = Phase.open
     private(set) var inFlight = 0
     let maximum: Int
+    /// Whether a drain lets in what comes on connections that are open: each has one request more at
+    /// the most, because answers close them then.
+    let isPatient: Bool
 
-    init(maximum: Int) {
+    init(maximum: Int, isPatient: Bool = false) {
         self.maximum = maximum
+        self.isPatient = isPatient
     }
 
     /// Lets a request in, or says why not.
     mutating func admit() -> WebServerRefusal? {
-        guard phase == .open else { return .draining }
+        guard phase == .open || phase == .draining && isPatient else { return .draining }
         guard inFlight < maximum else { return .overloaded }
         inFlight += 1
         return nil

@@ -20,7 +20,8 @@ final class Engine: Sendable {
     private let connections = Locked<[ObjectIdentifier: ClientConnection]>([:])
 
     init(
-        limits: WebServerLimits, event: EventDescriptor, refusing: @escaping Refusing,
+        limits: WebServerLimits, isPatient: Bool, event: EventDescriptor,
+        refusing: @escaping Refusing,
         log: @escaping @Sendable (String) -> Void,
         unread: @escaping @Sendable (UnreadRequest) -> Void,
         exhausted: @escaping @Sendable () -> Void, handler: @escaping Handler
@@ -32,7 +33,7 @@ final class Engine: Sendable {
         self.log = log
         self.unread = UnreadRequests(unread)
         self.handler = handler
-        admission = Locked(Admission(maximum: limits.maximumInFlight))
+        admission = Locked(Admission(maximum: limits.maximumInFlight, isPatient: isPatient))
     }
 }
 

@@ -10,6 +10,8 @@ internal import EventLoops
     /// The callbacks' context, so it must live as long.
     private let worker: Worker
     private let bell: Doorbell
+    /// Whether its socket is one that outlives the server.
+    let isOnPassedSocket: Bool
 
     /// Starts it, nil when libmicrohttpd cannot.
     init?(listeningOn socket: ListenSocket, connections: Int, worker: Worker, bell: Doorbell) {
@@ -23,6 +25,7 @@ internal import EventLoops
                 completed: requestCompleted, connection_changed: connectionChanged, logged: logged))
         self.worker = worker
         self.bell = bell
+        isOnPassedSocket = socket.isPassed
         guard let daemon = unsafe purser_mhd_start(configuration) else {
             unsafe configuration.deallocate()
             return nil

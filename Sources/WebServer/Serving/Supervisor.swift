@@ -62,6 +62,7 @@ extension Supervisor {
             enforceDeadlines()
         }
         refuseNew()
+        if hasPassed { awaitLastRequests() }
         while let deadline = stopDeadline, engine.inFlight > 0, deadline > .now {
             event.wait(min(Self.tick, ContinuousClock.now.duration(to: deadline)))
             enforceDeadlines()
@@ -81,11 +82,28 @@ extension Supervisor {
         daemons.forEach { $0.ring() }
     }
 
+    private var hasPassed: Bool { sockets.contains(where: \.isPassed) }
+
     private func refuseNew() {
+        // First, so that whoever comes by a passed socket from now on waits for the next service.
+        daemons.filter(\.isOnPassedSocket).forEach { $0.quiesce() }
         engine.startDraining()
         emptyQueues()
-        daemons.forEach { $0.quiesce() }
+        daemons.filter { !$0.isOnPassedSocket }.forEach { $0.quiesce() }
         sockets.forEach { $0.refuseConnections() }
+        engine.openConnections.forEach { $0.closeIfIdle(sparingFresh: hasPassed) }
+    }
+
+    /// Waits for the requests of those that were accepted a moment ago, and for those on their way.
+    private func awaitLastRequests() {
+        let end = ContinuousClock.now + Self.flush
+        while let deadline = stopDeadline, min(end, deadline) > .now,
+            engine.openConnections.contains(where: \.owesRequest)
+        {
+            event.wait(.milliseconds(10))
+            // Whose answer was being written when the drain began.
+            engine.openConnections.forEach { $0.closeIfIdle(sparingFresh: true) }
+        }
         engine.openConnections.forEach { $0.closeIfIdle() }
     }
 
@@ -95,7 +113,8 @@ extension Supervisor {
     /// been sent. Each is told 503.
     private func emptyQueues() {
         let end = ContinuousClock.now + Self.flush
-        while sockets.contains(where: \.hasWaiting), let deadline = stopDeadline,
+        while sockets.contains(where: { !$0.isPassed && $0.hasWaiting }),
+            let deadline = stopDeadline,
             min(end, deadline) > .now
         {
             daemons.forEach { $0.ring() }

@@ -12,12 +12,14 @@ package final class WebServer: Sendable {
     package let addresses: [ListenAddress]
     private let supervisor: Supervisor
 
-    /// Listens on all of `listening`, or on none.
+    /// Listens on all of `listening` and on all that is `passed`, or on none.
     ///
     /// - Parameters:
     ///   - loops: where it works, one or more; they must not be stopped before the server. A request
     ///     tells its loop by ``HTTPRequest/worker``.
     ///   - listening: where to listen; whether beyond loopback is the caller's decision.
+    ///   - passed: sockets that listen already; they are closed at the end, and nothing else is done to
+    ///     them.
     ///   - limits: bounds for clients.
     ///   - refusing: makes the body of an answer for a request that the handler never sees, or does
     ///     not answer in time; the request's body is empty, and its parts may break the rules of
@@ -30,25 +32,25 @@ package final class WebServer: Sendable {
     /// - Throws: ``WebServerError``.
     package init(
         on loops: [EventLoop], listening: [ListenAddress],
-        limits: WebServerLimits = WebServerLimits(),
+        passed: [PassedSocket] = [], limits: WebServerLimits = WebServerLimits(),
         refusing: @escaping @Sendable (WebServerRefusal, HTTPRequest) -> HTTPResponse,
         log: @escaping @Sendable (String) -> Void = { _ in },
         unread: @escaping @Sendable (UnreadRequest) -> Void = { _ in },
         exhausted: @escaping @Sendable () -> Void = {},
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(WebServerError) {
-        guard !listening.isEmpty, !loops.isEmpty else { throw .nowhereToListen }
-        guard let event = EventDescriptor() else {
-            throw .cannotListen("\(listening[0])", errno: errno)
-        }
+        let addresses = passed.map(\.address) + listening
+        guard let first = addresses.first, !loops.isEmpty else { throw .nowhereToListen }
+        guard let event = EventDescriptor() else { throw .cannotListen("\(first)", errno: errno) }
         let engine = Engine(
-            limits: limits, event: event, refusing: refusing, log: log, unread: unread,
+            limits: limits, isPatient: !passed.isEmpty, event: event, refusing: refusing, log: log,
+            unread: unread,
             exhausted: exhausted, handler: handler)
         let workers = loops.enumerated().map { number, loop in
-            Worker(engine: engine, loop: loop, number: number, daemons: listening.count)
+            Worker(engine: engine, loop: loop, number: number, daemons: addresses.count)
         }
-        let sockets = try Self.listen(on: listening)
-        let connections = Self.connectionLimit(limits) / (listening.count * loops.count)
+        let sockets = try passed.map { ListenSocket($0) } + Self.listen(on: listening)
+        let connections = Self.connectionLimit(limits) / (sockets.count * loops.count)
         guard connections > 0 else {
             sockets.forEach { $0.close() }
             throw .tooFewFiles("\(sockets[0].address)")
@@ -67,7 +69,7 @@ package final class WebServer: Sendable {
                 daemons.append(daemon)
             }
         }
-        addresses = sockets.map(\.address)
+        self.addresses = sockets.map(\.address)
         supervisor = Supervisor(engine: engine, daemons: daemons, sockets: sockets)
     }
 
@@ -81,6 +83,9 @@ package final class WebServer: Sendable {
     /// New connections are refused at once and idle ones closed; requests on open connections are
     /// answered 503; those in flight are answered, each with `Connection: close`, and after `duration`
     /// refused and their handlers cancelled. Call it again, with a shorter `duration`, to hurry.
+    ///
+    /// With passed sockets nobody is turned away, because a successor is meant to come: connections that
+    /// were not accepted wait for it, and whoever was accepted gets one more answer.
     package func drain(within duration: Duration) async {
         supervisor.finish(by: .now + duration)
         await supervisor.waitUntilOver()

@@ -24,7 +24,9 @@ import Testing
     @Test(.enabled(if: hasAnalyze)) func `systemd understands every line`() async throws {
         let folder = TemporaryFolder()
         // Where the program is not installed, the one that was built stands in for it.
-        let units = Self.services.map { "\($0).service" } + Self.timers.map { "\($0).timer" }
+        let units =
+            Self.services.map { "\($0).service" } + Self.timers.map { "\($0).timer" }
+            + ["purser.socket"]
         for unit in units {
             let text = try text(unit).replacing("/usr/local/bin/purser", with: Binaries.purser)
             folder.write(unit, Array(text.utf8), mode: 0o644)
@@ -73,6 +75,21 @@ import Testing
         }
         let serve = try lines("purser.service")
         #expect(serve.contains("Type=notify") && serve.contains { $0.hasPrefix("WatchdogSec=") })
+    }
+
+    @Test func `the sockets outlive the service, and are not everybody's`() throws {
+        let socket = try lines("purser.socket")
+        let streams = socket.compactMap { line in
+            line.hasPrefix("ListenStream=") ? line.dropFirst("ListenStream=".count) : nil
+        }
+        #expect(streams.first == "127.0.0.1:8765" && streams.count == 2)
+        // systemd removes the service's folder with the service, and the socket's file in it.
+        #expect(try lines("purser.service").contains("RuntimeDirectory=purser"))
+        #expect(streams.allSatisfy { !$0.hasPrefix("/run/purser/") })
+        for line in ["SocketUser=purser", "SocketGroup=purser", "SocketMode=0660"] {
+            #expect(socket.contains(line), "\(line)")
+        }
+        #expect(!socket.contains { $0.hasPrefix("Accept=") })
     }
 
     @Test(.enabled(if: hasAnalyze), arguments: timers)

@@ -16,7 +16,7 @@ import Testing
             (json, "{", 400, "request.malformed-json"),
             (json, "[]", 400, "request.malformed-json"),
             (json, "{}", 400, "request.missing-key"),
-            (json, #"{"domain":1}"#, 400, "request.not-a-string"),
+            (json, #"{"domain":1}"#, 400, "request.wrong-type"),
             (json, #"{"domain":"a.example.com","x":"y"}"#, 400, "request.unknown-key"),
             (
                 json, #"{"domain":"a.example.com","domain":"b.example.com"}"#, 400,

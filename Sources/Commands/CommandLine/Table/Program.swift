@@ -34,6 +34,9 @@ enum Program {
             Entry("NOTIFY_SOCKET", "set by systemd: where serve tells that it is ready"),
             Entry("WATCHDOG_USEC", "set by systemd: how often serve must say that it is alive"),
             Entry("WATCHDOG_PID", "set by systemd: the process that WATCHDOG_USEC is meant for"),
+            Entry("LISTEN_FDS", "set by systemd: how many sockets it passes to serve"),
+            Entry("LISTEN_FDNAMES", "set by systemd: their names"),
+            Entry("LISTEN_PID", "set by systemd: the process that LISTEN_FDS is meant for"),
         ]
 
     static let files = [
