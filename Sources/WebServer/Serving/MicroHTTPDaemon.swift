@@ -10,6 +10,8 @@ internal import EventLoops
     /// The callbacks' context, so it must live as long.
     private let worker: Worker
     private let bell: Doorbell
+    /// Turns in a row of which nothing came; the loop's thread alone.
+    private nonisolated(unsafe) var emptyTurns = 0
 
     /// Starts it, nil when libmicrohttpd cannot.
     init?(listeningOn socket: ListenSocket, connections: Int, worker: Worker, bell: Doorbell) {
@@ -59,6 +61,7 @@ internal import EventLoops
     fileprivate func run() -> NextTurn {
         let before = unsafe purser_mhd_connections(daemon)
         unsafe worker.isOutOfFiles = false
+        unsafe worker.wasCalled = false
         unsafe MHD_run(daemon)
         // It would try to accept without end.
         if unsafe worker.isOutOfFiles { return .after(.milliseconds(100)) }
@@ -66,6 +69,10 @@ internal import EventLoops
         // turn, after connections have ended in the one before, and does not ask for that turn.
         let hasRoom = unsafe purser_mhd_connections(daemon) < before
         let isDue = unsafe purser_mhd_is_due(daemon) != 0
+        // A connection whose buffer is full of what can never be a request's part, such as a chunk
+        // extension without an end, is due until its time is over: that must not keep a core busy.
+        unsafe emptyTurns = isDue && !hasRoom && !worker.wasCalled ? emptyTurns + 1 : 0
+        if unsafe emptyTurns > 8 { return .within(.milliseconds(20)) }
         return hasRoom || isDue ? .within(.zero) : .whenReadable
     }
 }
