@@ -24,7 +24,8 @@ enum MerchantCalls {
                 .map { try MerchantRecords.find($0, in: transaction) }
         }
         return try Paging.answer(
-            page, limit: limit, of: context.request.path, context.query, document: MerchantDocument.init,
+            page, limit: limit, of: context.request.path, context.query,
+            document: MerchantDocument.init,
             cursor: \.identifier.text)
     }
 

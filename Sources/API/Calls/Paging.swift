@@ -22,7 +22,8 @@ enum Paging {
     /// The first `limit` of `found`, which was asked for with one more: if that is there, so is a next
     /// page.
     static func answer<Item, Document: Encodable>(
-        _ found: [Item], limit: Int, of path: String, _ query: CallQuery, document: (Item) -> Document,
+        _ found: [Item], limit: Int, of path: String, _ query: CallQuery,
+        document: (Item) -> Document,
         cursor: (Item) -> String
     ) throws -> Answer {
         let page = found.prefix(limit)

@@ -6,7 +6,8 @@ import Testing
     private static let peers = "\(Binaries.root)/Tests/EndToEndTests/Hostile/Peers"
 
     // Slow and broken requests, one thing wrong in every field, 15,000 connections: see the peer.
-    @Test func `hostile clients are refused, cost little, and harm no other and no log`() async throws
+    @Test func `hostile clients are refused, cost little, and harm no other and no log`()
+        async throws
     {
         let lab = try await Lab()
         let shop = Shop()
@@ -22,7 +23,8 @@ import Testing
         let told = try await ForeignProcess.runBeside(
             "python3",
             [
-                "\(Self.peers)/hostile.py", service.url.split(separator: ":").last.map(String.init) ?? "",
+                "\(Self.peers)/hostile.py",
+                service.url.split(separator: ":").last.map(String.init) ?? "",
                 "\(service.process.pid)", "\(connections)",
             ], input: Array("{\(members)}".utf8))
         print(told.text)
@@ -55,7 +57,8 @@ import Testing
         let service = try await RunningService(
             lab.home,
             launcher: [
-                "strace", "-D", "-f", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-s", "0", "-o", trace,
+                "strace", "-D", "-f", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-s", "0",
+                "-o", trace,
             ])
         let told = try await ForeignProcess.runBeside(
             "python3", ["\(Self.peers)/elsewhere.py", service.url, lab.apple.gateway],
