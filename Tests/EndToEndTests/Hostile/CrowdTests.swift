@@ -23,12 +23,12 @@ import Testing
             "latencyJitterMilliseconds":2}
             """)
         let isLong = Binaries.soak > 1
-        let merchants = isLong ? 50 : Binaries.areSanitized ? 5 : 12
+        let merchants = isLong ? 50 : Binaries.areSanitized ? 4 : 8
         let told = try await ForeignProcess.runBeside(
             "python3",
             [
                 "\(Self.peers)/many.py", service.url, lab.apple.portal, lab.apple.gatewayCA,
-                "\(merchants)", isLong ? "\(10 * Binaries.soak)" : "2", "\(dice.seed)",
+                "\(merchants)", isLong ? "\(10 * Binaries.soak)" : "1", "\(dice.seed)",
             ], input: Array(tokens.utf8))
         print(told.text)
         #expect(told.status == 0, "\(dice.comment) \(told.text)\(told.errorText)")

@@ -66,13 +66,14 @@ extras = [
 ] + [{key: "https://evil.example.com"} for key in ("gateway", "proxy", "url", "host", "endpoint", "callback")]
 elsewhere = "evil.example.com"
 fields = [
-    {"Host": elsewhere}, {"Host": "169.254.169.254"}, {"Host": origin}, {"Host": "apple-pay-gateway.apple.com"},
+    {"Host": elsewhere}, {"Host": "169.254.169.254"}, {"Host": "apple-pay-gateway.apple.com"},
     {"X-Forwarded-Host": elsewhere}, {"X-Forwarded-For": "169.254.169.254"}, {"Forwarded": f"host={elsewhere}"},
     {"X-Forwarded-Server": elsewhere}, {"X-Forwarded-Proto": "https"}, {"Via": f"1.1 {elsewhere}"},
     {"X-Real-IP": "10.0.0.1"}, {"True-Client-IP": "10.0.0.1"},
 ]
 # These change nothing: the session comes from where it always comes from.
 harmless = [
+    {"Host": origin},
     {"Proxy": f"http://{elsewhere}:3128"}, {"X-Original-URL": f"https://{elsewhere}/"},
     {"X-Rewrite-URL": f"https://{elsewhere}/"}, {"Origin": f"https://{elsewhere}"}, {"Referer": f"https://{elsewhere}/"},
     {"X-Host": elsewhere}, {"Destination": f"https://{elsewhere}/"}, {"Alt-Used": elsewhere},

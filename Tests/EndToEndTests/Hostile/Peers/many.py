@@ -19,7 +19,7 @@ count, seconds, seed = int(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6])
 tokens = json.load(sys.stdin)
 workers = 8
 trust = ssl.create_default_context(cafile=authority)
-local = threading.local()
+local, ended = threading.local(), threading.Event()
 shops = [(f"merchant.com.example.m{number}", f"m{number}.example.com") for number in range(count)]
 owners = {}  # whose certificate has which serial number
 in_use, superseded, faults, statuses = {}, [], [], {}
@@ -75,9 +75,9 @@ def open_shop(shop):
     rotate(merchant)
 
 
-def ask_on(number, until):
+def ask_on(number):
     dice = random.Random(seed + number)
-    while time.monotonic() < until:
+    while not ended.is_set():
         merchant, domain = dice.choice(shops)
         status, data = call("POST", "/v1/merchant-sessions", {"domain": domain, "merchant": merchant}, None)
         statuses[status] = statuses.get(status, 0) + 1
@@ -100,18 +100,19 @@ with ThreadPoolExecutor(4) as pool:
 print(f"{count} merchants after {time.monotonic() - began:.1f} s")
 apple("DELETE", "/log")
 until = time.monotonic() + seconds
-threads = [threading.Thread(target=ask_on, args=(number, until)) for number in range(workers)]
+threads = [threading.Thread(target=ask_on, args=(number,)) for number in range(workers)]
 for thread in threads:
     thread.start()
 dice, rotations, retired, most = random.Random(seed), 0, 0, {}
-while time.monotonic() < until:
+while time.monotonic() < until or not retired:
     rotate(dice.choice(shops)[0])
     rotations += 1
-    if len(superseded) > 2:
+    if len(superseded) > 1:
         must("POST", f"/v1/certificates/{superseded.pop(dice.randrange(len(superseded)))}/retire")
         retired += 1
     for name, value in measures().items():
         most[name] = max(most.get(name, 0), value)
+ended.set()
 for thread in threads:
     thread.join()
 records = [json.loads(line) for line in apple("GET", "/log").splitlines()]
