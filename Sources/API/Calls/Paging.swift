@@ -1,7 +1,9 @@
 import WebServer
 
-/// Lists that may be long: a page at a time, with `Link: …; rel="next"` to the page behind it (RFC
-/// 8288). A page begins behind a name or number, so that nothing is shown twice when the list grows.
+/// Lists that may be long: a page at a time, with a link to the page behind it.
+///
+/// The link is `Link: …; rel="next"` (RFC 8288). A page begins behind a name or number, so that nothing
+/// is shown twice when the list grows.
 enum Paging {
     static let usual: Int64 = 100
     static let most: Int64 = 1_000

@@ -13,6 +13,8 @@ import threading
 import time
 
 port, pid, connections = (int(word) for word in sys.argv[1:4])
+# With few connections it is a sanitizer's service, whose time and memory mean nothing.
+is_measured = connections >= 5_000
 tokens = json.load(sys.stdin)
 operator, auditor, checkout = (tokens[role] for role in ("operator", "auditor", "checkout"))
 faults = []
@@ -500,7 +502,7 @@ worked = processor()
 time.sleep(1)
 worked = processor() - worked
 print(f"{len(links)} slow ones: {worked:.2f} s of work in one")
-if worked > 0.5:
+if is_measured and worked > 0.5:
     faults.append("slow clients keep it busy")
 for part in (every_field, bodies, queries, authorization, paths, protocol, endless, pipelines):
     began = time.monotonic()
@@ -517,9 +519,9 @@ after = memory()
 print(f"{case.count} cases, {len(links)} slow ones; {neighbour.answers} answers beside, the slowest "
       f"after {neighbour.slowest:.2f} s; memory {before:.0f} MiB, at most "
       f"{neighbour.largest:.0f}, {after:.0f} in the end")
-if neighbour.answers < 20 or neighbour.slowest > 5:
+if neighbour.answers < 20 or neighbour.slowest > (5 if is_measured else 15):
     faults.append("a sound client was not answered in time")
-if neighbour.largest > before + 256:
+if is_measured and neighbour.largest > before + 256:
     faults.append("its memory grew")
 for fault in faults:
     print("FAULT", fault)

@@ -23,6 +23,8 @@ local, ended = threading.local(), threading.Event()
 shops = [(f"merchant.com.example.m{number}", f"m{number}.example.com") for number in range(count)]
 owners = {}  # whose certificate has which serial number
 in_use, superseded, faults, statuses = {}, [], [], {}
+current = {}  # how many certificates Apple counts as a merchant's: it may have three
+leaving = []  # when one was retired, and its number and merchant: revoked when nobody uses it any more
 
 
 def call(method, path, body=None, token="operator"):
@@ -61,6 +63,7 @@ def rotate(merchant):
     pem = subprocess.run(["openssl", "x509", "-inform", "der"], input=der, capture_output=True, check=True)
     got = must("POST", f"/v1/merchants/{merchant}/certificates", {"certificate": pem.stdout.decode()})[0]
     owners[got["serialNumber"]] = merchant
+    current[merchant] = current.get(merchant, 0) + 1
     must("POST", f"/v1/certificates/{got['id']}/activate", {})
     before, in_use[merchant] = in_use.get(merchant), got["id"]
     if before:
@@ -105,11 +108,18 @@ for thread in threads:
     thread.start()
 dice, rotations, retired, most = random.Random(seed), 0, 0, {}
 while time.monotonic() < until or not retired:
-    rotate(dice.choice(shops)[0])
-    rotations += 1
+    if may := [merchant for merchant, _ in shops if current[merchant] < 3]:
+        rotate(dice.choice(may))
+        rotations += 1
     if len(superseded) > 1:
-        must("POST", f"/v1/certificates/{superseded.pop(dice.randrange(len(superseded)))}/retire")
+        ended = must(
+            "POST", f"/v1/certificates/{superseded.pop(dice.randrange(len(superseded)))}/retire")
+        leaving.append((time.monotonic(), ended["serialNumber"], ended["merchant"]))
         retired += 1
+    while leaving and leaving[0][0] < time.monotonic() - 2:
+        _, number, merchant = leaving.pop(0)
+        apple("POST", f"/revoke?serial={number}")
+        current[merchant] -= 1
     for name, value in measures().items():
         most[name] = max(most.get(name, 0), value)
 ended.set()
