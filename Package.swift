@@ -267,7 +267,7 @@ let package = Package(
                 "purser", "applesim", "TestSupport", "Vault", "Registry", "Ledger", "Database",
                 "Merchants", "PKI", "Files", "Secrets", "Clocks", "Locks",
             ],
-            exclude: ["Crashes/Preload", "Permissions/Peers"]),
+            exclude: ["Crashes/Preload", "Hostile/Peers", "Permissions/Peers"]),
     ]
 )
 

@@ -161,7 +161,8 @@ package enum MerchantsError: Explained, Equatable {
         switch self {
         case .badMerchantIdentifier, .badDomain, .badDisplayName, .badName, .badProvider,
             .badGateway,
-            .badCredentialIdentifier, .badAlertIdentifier, .badTokenIdentifier, .badNetwork, .badTeam,
+            .badCredentialIdentifier, .badAlertIdentifier, .badTokenIdentifier, .badNetwork,
+            .badTeam,
             .badMailAddress, .badProxy:
             .badData
         case .wrongKindForActivate, .wrongKindForActivated, .keyElsewhere, .notActivatable,

@@ -81,7 +81,8 @@ package enum SessionError: Explained, Equatable {
     package var culprit: Culprit {
         switch self {
         case .unknownMerchant, .merchantRequired, .merchantNotCovered, .domainNotRegistered,
-            .environmentRequired, .unknownEnvironment, .environmentNotAllowed, .environmentsDisagree, .validationURL:
+            .environmentRequired, .unknownEnvironment, .environmentNotAllowed,
+            .environmentsDisagree, .validationURL:
             .caller
         case .merchantRetired, .merchantDamaged, .noDisplayName, .noActiveIdentity,
             .keyUnavailable, .overloaded, .stopping, .internalFault, .homeReplaced:

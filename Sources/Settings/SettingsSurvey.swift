@@ -1,4 +1,3 @@
-
 /// The settings as far as they can be read, and what is wrong with the rest: for `config show`.
 ///
 /// Whoever has broken a setting needs to see the others, so nothing is thrown here; what works with

@@ -138,26 +138,27 @@ import WebServer
                 == .tokenRevoked(revoked))
     }
 
-    @Test(arguments: [
-        // Straight from the network: what the caller says of itself means nothing.
-        (Peer.other("10.1.2.3"), nil, [], nil), (.other("192.0.2.7"), nil, [], "192.0.2.7"),
-        (.other("192.0.2.7"), "10.1.2.3", [], "192.0.2.7"),
-        (.loopback, nil, [], "127.0.0.1"),
-        // Through a proxy that is named, whose last word counts.
-        (.loopback, "10.1.2.3", ["127.0.0.1"], nil),
-        (.loopback, "10.1.2.3, 192.0.2.9", ["127.0.0.1"], "192.0.2.9"),
-        (.loopback, "192.0.2.9,10.1.2.3", ["127.0.0.1"], nil),
-        (.other("172.16.0.2"), "10.1.2.3 , 172.16.0.9", ["172.16.0.0/12"], nil),
-        (.other("172.16.0.2"), "192.0.2.9, 172.16.0.9", ["172.16.0.0/12"], "192.0.2.9"),
-        (.other("172.16.0.2"), "172.16.0.8,172.16.0.9", ["172.16.0.0/12"], "172.16.0.8"),
-        (.unixSocket(uid: 33), "10.1.2.3", ["unix"], nil),
-        // Where it cannot be told, a bound token is no good.
-        (.loopback, "10.1.2.3", [], "?"), (.unixSocket(uid: 33), nil, [], "?"),
-        (.unixSocket(uid: 33), "10.1.2.3", ["127.0.0.1"], "?"),
-        (.loopback, "unknown", ["127.0.0.1"], "?"), (.loopback, "", ["127.0.0.1"], "?"),
-        (.loopback, "10.1.2.3:443", ["127.0.0.1"], "?"),
-        (.loopback, "10.1.2.3, 10.1.2.3\u{0}", ["127.0.0.1"], "?"),
-    ] as [(Peer, String?, [String], String?)])
+    @Test(
+        arguments: [
+            // Straight from the network: what the caller says of itself means nothing.
+            (Peer.other("10.1.2.3"), nil, [], nil), (.other("192.0.2.7"), nil, [], "192.0.2.7"),
+            (.other("192.0.2.7"), "10.1.2.3", [], "192.0.2.7"),
+            (.loopback, nil, [], "127.0.0.1"),
+            // Through a proxy that is named, whose last word counts.
+            (.loopback, "10.1.2.3", ["127.0.0.1"], nil),
+            (.loopback, "10.1.2.3, 192.0.2.9", ["127.0.0.1"], "192.0.2.9"),
+            (.loopback, "192.0.2.9,10.1.2.3", ["127.0.0.1"], nil),
+            (.other("172.16.0.2"), "10.1.2.3 , 172.16.0.9", ["172.16.0.0/12"], nil),
+            (.other("172.16.0.2"), "192.0.2.9, 172.16.0.9", ["172.16.0.0/12"], "192.0.2.9"),
+            (.other("172.16.0.2"), "172.16.0.8,172.16.0.9", ["172.16.0.0/12"], "172.16.0.8"),
+            (.unixSocket(uid: 33), "10.1.2.3", ["unix"], nil),
+            // Where it cannot be told, a bound token is no good.
+            (.loopback, "10.1.2.3", [], "?"), (.unixSocket(uid: 33), nil, [], "?"),
+            (.unixSocket(uid: 33), "10.1.2.3", ["127.0.0.1"], "?"),
+            (.loopback, "unknown", ["127.0.0.1"], "?"), (.loopback, "", ["127.0.0.1"], "?"),
+            (.loopback, "10.1.2.3:443", ["127.0.0.1"], "?"),
+            (.loopback, "10.1.2.3, 10.1.2.3\u{0}", ["127.0.0.1"], "?"),
+        ] as [(Peer, String?, [String], String?)])
     func `a token that is bound to networks comes from them alone`(
         peer: Peer, forwarded: String?, proxies: [String], seen: String?
     ) throws {

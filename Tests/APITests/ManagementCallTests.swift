@@ -28,7 +28,8 @@ import WebServer
         sessions = SessionDesk(roster: Roster([], known: []), loop: try TransferLoop())
         let (home, desk) = (shop.home, sessions)
         api = ServiceAPI(
-            desk: sessions, home: HomeDesk(
+            desk: sessions,
+            home: HomeDesk(
                 home: home, vault: shop.vault, desk: sessions, periods: RotationPeriods()
             ) {
                 guard let tokens = try? await home.database.read({ try APITokens.list(in: $0) })
@@ -98,7 +99,8 @@ import WebServer
             #"{"id":"\#(id)","environments":["lab"],"displayName":"Second","owners":["a@example.com"]}"#,
             as: staff)
         #expect(added.status == 201)
-        #expect(try await call("POST", "/v1/merchants", #"{"id":"\#(id)"}"#, as: staff).status == 409)
+        #expect(
+            try await call("POST", "/v1/merchants", #"{"id":"\#(id)"}"#, as: staff).status == 409)
         for (status, domain) in [(201, "shop.example.com"), (200, "SHOP.example.com.")] {
             let put = try await call(
                 "PUT", "/v1/merchants/\(id)/domains/\(domain)", as: staff)
@@ -214,9 +216,18 @@ import WebServer
             ("PUT", "\(mine)/domains/https%3A%2F%2Fx.example", nil, 422, "domain.malformed"),
             ("POST", "/v1/merchants", "{}", 400, "request.missing-key"),
             ("POST", "/v1/merchants", #"{"id":5}"#, 400, "request.wrong-type"),
-            ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":"x"}"#, 400, "request.wrong-type"),
-            ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":[1]}"#, 400, "request.wrong-type"),
-            ("POST", "/v1/merchants", #"{"id":"merchant.a","owners":["xyz"]}"#, 422, "merchant.bad-owner"),
+            (
+                "POST", "/v1/merchants", #"{"id":"merchant.a","owners":"x"}"#, 400,
+                "request.wrong-type"
+            ),
+            (
+                "POST", "/v1/merchants", #"{"id":"merchant.a","owners":[1]}"#, 400,
+                "request.wrong-type"
+            ),
+            (
+                "POST", "/v1/merchants", #"{"id":"merchant.a","owners":["xyz"]}"#, 422,
+                "merchant.bad-owner"
+            ),
             (
                 "POST", "\(mine)/certificate-requests", #"{"kind":"identity"}"#, 400,
                 "request.bad-value"

@@ -105,7 +105,8 @@ import WebServer
     }
 
     @Test func `an answer that was not taken is not counted`() async throws {
-        let api = try await api(SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()))
+        let api = try await api(
+            SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()))
         _ = await api.answer(HTTPRequest(path: "/healthz", headers: ["Host": "localhost"]))
         #expect(await !scrape(api).contains { $0.hasPrefix("purser_http_requests_total{") })
     }

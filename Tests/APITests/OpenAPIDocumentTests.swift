@@ -75,7 +75,8 @@ import Testing
         try check(RequestDocument(made.credential, csr: made.csr.pem), "CertificateRequest")
         let domain = try DomainName("shop.example.com")
         _ = try await shop.home.addDomain(
-            domain, of: shop.merchant, file: AssociationFile(try shop.pki.portalFile(for: domain.text)))
+            domain, of: shop.merchant,
+            file: AssociationFile(try shop.pki.portalFile(for: domain.text)))
         let file = try await shop.home.database.read {
             try AssociationFiles.find(domain, of: shop.merchant, in: $0)
         }

@@ -41,7 +41,8 @@ import WebServer
         arguments: [
             (RequestError.notJSON, 415), (RequestError.methodNotAllowed("POST"), 405),
             (RequestError.noSuchResource, 404), (AccessError.tokenRequired(nil), 401),
-            (AccessError.roleMissing(.auditor), 403), (AccessError.rateExceeded("token", retryAfter: 1), 429),
+            (AccessError.roleMissing(.auditor), 403),
+            (AccessError.rateExceeded("token", retryAfter: 1), 429),
             (SessionError.throttled, 503), (SessionError.answerTimedOut("x"), 504),
             (SessionError.certificateExpired, 502), (SessionError.stopping, 503),
             (WebServerRefusal.bodyTooLarge(maximumBytes: 1), 413),

@@ -27,7 +27,8 @@ import WebServer
         let (lines, reports) = (self.lines, self.reports)
         return ServiceAPI(
             desk: desk, home: try await Shop().desk(desk), doorkeeper: Doorkeeper(),
-            version: "1", readiness: { Readiness(merchants: desk.roster.count, unreadable: 0, reasons: reasons) },
+            version: "1",
+            readiness: { Readiness(merchants: desk.roster.count, unreadable: 0, reasons: reasons) },
             log: AccessLog(clock: SystemClock(), write: { lines.append($0) }),
             counters: RequestCounters(loops: 1),
             report: { _, id in reports.withLock { $0.append(id) } })
@@ -35,7 +36,8 @@ import WebServer
 
     /// An interface of a home without merchants.
     private func empty(reasons: [String] = []) async throws -> ServiceAPI {
-        try await api(SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()), reasons: reasons)
+        try await api(
+            SessionDesk(roster: Roster([], known: []), loop: try TransferLoop()), reasons: reasons)
     }
 
     private func code(_ response: HTTPResponse) throws -> String {

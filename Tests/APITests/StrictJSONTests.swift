@@ -64,10 +64,12 @@ import Testing
         ("{\"Domain\":\"a\"}", .unknownKey("Domain")), ("{\"\":\"a\"}", .unknownKey("")),
         ("{\"domain\":\"a\",\"domain\":\"b\"}", .duplicateKey("domain")),
         ("{\"domain\":\"a\",\"\\u0064omain\":\"b\"}", .duplicateKey("domain")),
-        ("{\"domain\":1}", .wrongType("domain", expected: "a string")), ("{\"domain\":null}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":1}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":null}", .wrongType("domain", expected: "a string")),
         ("{\"domain\":[\"a\"]}", .wrongType("domain", expected: "a string")),
         ("{\"domain\":{\"domain\":\"a\"}}", .wrongType("domain", expected: "a string")),
-        ("{\"domain\":true}", .wrongType("domain", expected: "a string")), ("{\"domain\":}", .malformed(at: 10)),
+        ("{\"domain\":true}", .wrongType("domain", expected: "a string")),
+        ("{\"domain\":}", .malformed(at: 10)),
     ])
     func `a key that is wrong is named`(text: String, error: RequestError) {
         #expect(throws: error) { try read(text) }

@@ -117,6 +117,27 @@ private struct ServedHome {
         #expect(desk.roster === before)
     }
 
+    @Test func `what was there before a look is in force after it, however many look`() async throws
+    {
+        let home = try await ServedHome()
+        let desk = SessionDesk(
+            roster: try await home.keeper.load { Issue.record($0) }, loop: home.loop)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for round in 0..<5 {
+                        let added = try ServedHome.merchant("m\(number)-\(round)")
+                        try await home.database.write { try MerchantRecords.add(added, in: $0) }
+                        await home.keeper.lookNow(into: desk) { Issue.record($0) }
+                        #expect(desk.roster.serves(added.identifier))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(desk.roster.count == 41)
+    }
+
     @Test func `following takes less than a second and ends with its task`() async throws {
         let home = try await ServedHome()
         let desk = SessionDesk(

@@ -114,6 +114,19 @@ import WebServer
         #expect(server.seen == [])
     }
 
+    // libmicrohttpd asks for turn after turn then, and each has nothing to do.
+    @Test func `a chunk extension without an end keeps no core busy, and not for long`()
+        async throws
+    {
+        let server = try TestServer(limits: limits { $0.receiveTimeout = .seconds(600) })
+        let before = clock()
+        let answer = try await server.raw(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;"
+                + String(repeating: "a", count: 100_000), seconds: 60)
+        #expect(answer == "<end>" || answer == "<reset>")
+        #expect(Double(clock() - before) / Double(CLOCKS_PER_SEC) < 0.5)
+    }
+
     @Test func `a client that sends a byte now and then is cut off too`() async throws {
         let server = try TestServer(limits: limits { $0.receiveTimeout = .milliseconds(500) })
         let dripping = """

@@ -36,7 +36,8 @@ package enum LocalCaller {
         var remedy: String {
             switch self {
             case .elsewhere: "send Authorization: Bearer TOKEN"
-            case .foreignHost: "send the Host localhost or 127.0.0.1, by a Unix socket too; or a token"
+            case .foreignHost:
+                "send the Host localhost or 127.0.0.1, by a Unix socket too; or a token"
             case .oldVersion: "send it by HTTP/1.1 with no proxy in between, or with a token"
             case .foreignUser: "name the user in serve.socketUsers, or send a token"
             }

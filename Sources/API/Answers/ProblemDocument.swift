@@ -66,10 +66,12 @@ package struct ProblemDocument: Sendable, Encodable {
 
     // RFC 9457: with about:blank the title is that of the status.
     private static let titles: [Int: String] = [
-        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed",
         409: "Conflict", 411: "Length Required", 413: "Content Too Large",
         414: "URI Too Long", 415: "Unsupported Media Type",
-        422: "Unprocessable Content", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
         500: "Internal Server Error",
         501: "Not Implemented", 502: "Bad Gateway",
         503: "Service Unavailable", 504: "Gateway Timeout",

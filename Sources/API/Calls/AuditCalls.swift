@@ -41,7 +41,7 @@ enum AuditCalls {
             let chosen = filter
             let page = try await context.api.home.read { try Ledger.list(chosen, in: $0) }
             return try Paging.answer(
-                page, limit: limit, of: context.request, document: LedgerDocument.init
+                page, limit: limit, of: context.request.path, query, document: LedgerDocument.init
             ) { "\($0.sequence)" }
         }
     ]

@@ -34,7 +34,8 @@ enum CertificateCalls {
                 "The payment provider that holds the key of csr."),
         ]),
         answers: [
-            AnswerShape(201, "The credential, with the CSR to upload.", .named("CertificateRequest"))
+            AnswerShape(
+                201, "The credential, with the CSR to upload.", .named("CertificateRequest"))
         ]
     ) { context in
         let id = try context.merchant()
@@ -71,7 +72,8 @@ enum CertificateCalls {
         body: BodyShape([
             Schema.Property(
                 "certificate", .string(Schema.Words(length: 1...1_048_576)),
-                "The certificate and, if wanted, its intermediates: PEM, or DER or PKCS#7 as base64."),
+                "The certificate and, if wanted, its intermediates: PEM, or DER or PKCS#7 as base64."
+            ),
             .optional(
                 "kind", .choice(CredentialKind.allCases.map(\.rawValue)),
                 "Refuse every other kind."),

@@ -25,7 +25,8 @@ enum MerchantCalls {
                 .map { try MerchantRecords.find($0, in: transaction) }
         }
         return try Paging.answer(
-            page, limit: limit, of: context.request, document: MerchantDocument.init,
+            page, limit: limit, of: context.request.path, context.query,
+            document: MerchantDocument.init,
             cursor: \.identifier.text)
     }
 

@@ -1,7 +1,9 @@
 import WebServer
 
-/// Lists that may be long: a page at a time, with `Link: …; rel="next"` to the page behind it (RFC
-/// 8288). A page begins behind a name or number, so that nothing is shown twice when the list grows.
+/// Lists that may be long: a page at a time, with a link to the page behind it.
+///
+/// The link is `Link: …; rel="next"` (RFC 8288). A page begins behind a name or number, so that nothing
+/// is shown twice when the list grows.
 enum Paging {
     static let usual: Int64 = 100
     static let most: Int64 = 1_000
@@ -22,18 +24,15 @@ enum Paging {
     /// The first `limit` of `found`, which was asked for with one more: if that is there, so is a next
     /// page.
     static func answer<Item, Document: Encodable>(
-        _ found: [Item], limit: Int, of request: HTTPRequest, document: (Item) -> Document,
+        _ found: [Item], limit: Int, of path: String, _ query: CallQuery,
+        document: (Item) -> Document,
         cursor: (Item) -> String
     ) throws -> Answer {
         let page = found.prefix(limit)
         var answer = try Answer.document(page.map(document))
         if found.count > limit, let last = page.last {
-            var parts = (request.query ?? "").split(separator: "&").filter {
-                !$0.hasPrefix("after=")
-            }.map(String.init)
-            parts.append("after=\(PercentEncoding.encode(cursor(last)))")
-            answer.response.headers.set(
-                "Link", "<\(request.path)?\(parts.joined(separator: "&"))>; rel=\"next\"")
+            let next = query.text(replacing: "after", by: cursor(last))
+            answer.response.headers.set("Link", "<\(path)?\(next)>; rel=\"next\"")
         }
         return answer
     }

@@ -105,7 +105,10 @@ enum OpenAPIDocument {
 
     private static func responses(_ call: Call) -> JSONValue {
         var responses = call.answers.map { answer in
-            var members: [JSONValue.Member] = [.init("description", .string(answer.summary))]
+            var members: [JSONValue.Member] = [
+                .init("description", .string(answer.summary)),
+                .init("headers", headers(call.parameters.isEmpty ? [] : [link])),
+            ]
             if let (type, schema) = answer.content {
                 members.append(.init("content", content(type, schema)))
             }
@@ -116,9 +119,39 @@ enum OpenAPIDocument {
                 "default",
                 .object([
                     .init("description", "What went wrong, and what to do (RFC 9457)."),
+                    .init("headers", headers(ofProblems)),
                     .init("content", content("application/problem+json", .named("Problem"))),
                 ])))
         return .object(responses)
+    }
+
+    private static let link = Schema.Property.optional(
+        "Link", .string(Schema.Words(pattern: #"^</[^>]*>; rel="next"$"#)),
+        "The page behind this one, where there is one.")
+
+    private static let ofProblems: [Schema.Property] = [
+        .optional("Retry-After", .integer(1...3_600), "With 429 and 503: in how many seconds."),
+        .optional(
+            "WWW-Authenticate", .string(Schema.Words(pattern: "^Bearer ")),
+            "With 401, and with 403 where another role would help (RFC 6750)."),
+        .optional("Allow", .string(), "With 405: what the path takes."),
+    ]
+
+    /// Headers of an answer beside the id that all have.
+    private static func headers(_ further: [Schema.Property]) -> JSONValue {
+        let id = Schema.Property(
+            "X-Request-Id", .string(Schema.Words(pattern: "^[0-9a-f]{16}$")),
+            "What the service's log has it by.")
+        return .object(
+            ([id] + further).map { header in
+                JSONValue.Member(
+                    header.name,
+                    .object([
+                        .init("description", .string(header.summary ?? "")),
+                        .init("required", .bool(header.isRequired)),
+                        .init("schema", header.schema.json),
+                    ]))
+            })
     }
 
     private static func content(_ type: String, _ schema: Schema) -> JSONValue {

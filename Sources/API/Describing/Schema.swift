@@ -79,7 +79,9 @@ extension Schema {
             }
             return .object(members)
         case .choice(let words):
-            return .object([.init("type", "string"), .init("enum", .array(words.map { .string($0) }))])
+            return .object([
+                .init("type", "string"), .init("enum", .array(words.map { .string($0) })),
+            ])
         case .integer(let range):
             var members: [JSONValue.Member] = [.init("type", "integer")]
             if let range {
@@ -108,7 +110,8 @@ extension Schema {
                 .init("type", "object"),
                 .init("additionalProperties", .object([.init("type", "string")])),
             ])
-        case .named(let name): return .object([.init("$ref", .string("#/components/schemas/\(name)"))])
+        case .named(let name):
+            return .object([.init("$ref", .string("#/components/schemas/\(name)"))])
         case .orNull(let schema):
             return .object([
                 .init("anyOf", .array([schema.json, .object([.init("type", "null")])]))

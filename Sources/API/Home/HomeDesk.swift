@@ -42,7 +42,8 @@ package actor HomeDesk {
     ///
     /// - Throws: what `act` throws; ``VaultError`` where the vault cannot be followed.
     func act<Result: Sendable>(
-        as token: TokenIdentifier, _ act: @escaping @Sendable (OpenHome, Vault) async throws -> Result
+        as token: TokenIdentifier,
+        _ act: @escaping @Sendable (OpenHome, Vault) async throws -> Result
     ) async throws -> Result {
         let home = home.acting(as: .token(id: token.text))
         let (vault, changed) = (self.vault, self.changed)

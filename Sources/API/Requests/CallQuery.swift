@@ -40,6 +40,16 @@ struct CallQuery: Sendable {
 
     subscript(_ name: String) -> String? { values[name] }
 
+    /// The query once more, by name and encoded afresh, so that nothing a caller wrote can end the
+    /// place that it is put into; `name` has another value in it.
+    func text(replacing name: String, by value: String) -> String {
+        var values = values
+        values[name] = value
+        return values.sorted { $0.key < $1.key }.map { key, value in
+            "\(key)=\(PercentEncoding.encode(value))"
+        }.joined(separator: "&")
+    }
+
     /// The number of a parameter whose schema is an integer.
     func integer(_ name: String) -> Int64? { values[name].flatMap { Int64($0) } }
 

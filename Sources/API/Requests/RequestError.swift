@@ -95,7 +95,8 @@ package enum RequestError: Explained, Equatable {
     package static var examples: [RequestError] {
         [
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
-            .missingKey("domain"), .wrongType("domain", expected: "a string"), .badValue("kind", expected: "one of its words"),
+            .missingKey("domain"), .wrongType("domain", expected: "a string"),
+            .badValue("kind", expected: "one of its words"),
             .tooDeep, .noSuchResource,
             .methodNotAllowed("POST"), .unknownParameter("page"), .duplicateParameter("limit"),
             .badParameter("limit", expected: "a number from 1 to 1000"), .bodyNotTaken,

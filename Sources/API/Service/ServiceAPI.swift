@@ -193,7 +193,8 @@ extension ServiceAPI {
         // Nothing that a caller has made up becomes a label.
         let isOurs = environment.map { desk.roster.knows($0) } ?? false
         count(
-            SessionOutcome(failure?.reason ?? error), isOurs ? environment?.text ?? "" : "", request)
+            SessionOutcome(failure?.reason ?? error), isOurs ? environment?.text ?? "" : "", request
+        )
     }
 
     private func count(_ outcome: SessionOutcome, _ environment: String, _ request: HTTPRequest) {

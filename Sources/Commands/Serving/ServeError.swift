@@ -17,8 +17,10 @@ enum ServeError: Explained, Equatable {
 
     var summary: String {
         switch self {
-        case .beyondLoopback(let address): "\(address) can be reached from other machines, and there is no API token"
-        case .userUnknown(let name): "serve.socketUsers names \(name), who is no user of this machine"
+        case .beyondLoopback(let address):
+            "\(address) can be reached from other machines, and there is no API token"
+        case .userUnknown(let name):
+            "serve.socketUsers names \(name), who is no user of this machine"
         case .rollbackFailed(let merchant, let old, let why):
             "\(merchant)'s way back to \(old) cannot be recorded: \(why)"
         }

@@ -26,9 +26,9 @@ package actor RosterKeeper {
     private var masterStatus: FileStatus?
     private var counter: Int64?
     private var opened: [String: ActiveIdentity] = [:]
-    /// Whether a look is under way, and whether somebody has asked for one meanwhile.
+    /// Whether a look is under way, and who has asked for one meanwhile.
     private var isLooking = false
-    private var mustLookAgain = false
+    private var waiting: [CheckedContinuation<Bool, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -105,15 +105,21 @@ package actor RosterKeeper {
     /// Looks for a change, and puts what it finds into force at `desk`.
     ///
     /// Looks never overlap, so that none puts an older roster over a newer one: who asks during one
-    /// has it repeated, and does not wait for it.
+    /// has it repeated, and waits for that. So what was in the home before the call is in force after it.
     package func lookNow(into desk: SessionDesk, report: @Sendable (any Error) -> Void) async {
-        mustLookAgain = true
-        guard !isLooking else { return }
+        if isLooking {
+            // Woken when somebody else has looked, or to look for all who wait.
+            guard await withCheckedContinuation({ waiting.append($0) }) else { return }
+        }
         isLooking = true
-        defer { isLooking = false }
-        while mustLookAgain {
-            mustLookAgain = false
-            await look(into: desk, report: report)
+        let asking = waiting
+        waiting = []
+        await look(into: desk, report: report)
+        asking.forEach { $0.resume(returning: false) }
+        if waiting.isEmpty {
+            isLooking = false
+        } else {
+            waiting.removeFirst().resume(returning: true)
         }
     }
 

@@ -44,7 +44,8 @@ enum SettingsTable {
             "Reverse proxies whose X-Forwarded-For tells where a caller is."),
         .texts(
             "serve.socketUsers", \.serve.socketUsers, .user,
-            "Users who may ask by the Unix socket without a token, beside root and the service's own."),
+            "Users who may ask by the Unix socket without a token, beside root and the service's own."
+        ),
         .integer(
             "limits.tokenRequests", \.limits.tokenRequests, 0...100_000,
             "Requests a second of one API token; 0 is no limit."),

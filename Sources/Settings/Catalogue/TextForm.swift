@@ -26,7 +26,8 @@ enum TextForm: Sendable {
         case .user:
             return text.utf8.count <= 32
                 && text.utf8.allSatisfy {
-                    (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0)
+                    (0x30...0x39).contains($0) || (0x61...0x7A).contains($0)
+                        || (0x41...0x5A).contains($0)
                         || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
                         || $0 == UInt8(ascii: ".")
                 }

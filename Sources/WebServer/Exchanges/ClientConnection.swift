@@ -81,6 +81,15 @@ final class ClientConnection: Sendable {
         }
     }
 
+    /// Cuts the connection if a request on it is not read yet and has less time than until `deadline`.
+    func cutIfReceiving(withDeadlineBefore deadline: ContinuousClock.Instant) {
+        state.withLock { state in
+            guard case .receiving = state.phase, state.deadline < deadline else { return }
+            _ = purser_shutdown(descriptor)
+            state.close()
+        }
+    }
+
     /// Whether a request is to come, or is coming in.
     var owesRequest: Bool {
         state.withLock { state in

@@ -21,7 +21,7 @@ struct ConnectionState<Exchange: Sendable>: Sendable {
     private(set) var hasAsked = false
     /// Whether the request that was last here ends the connection, or may: its end is no surprise.
     var mayEnd = false
-    private var deadline: ContinuousClock.Instant
+    private(set) var deadline: ContinuousClock.Instant
 
     /// A connection that was opened and may wait for its first request until `deadline`.
     init(idleUntil deadline: ContinuousClock.Instant) {

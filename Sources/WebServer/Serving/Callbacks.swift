@@ -11,8 +11,10 @@ func requestStarted(
     guard let context = unsafe context, let connection = unsafe connection,
         let socket = unsafe purser_mhd_connection_context(connection)
     else { return nil }
+    let worker = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue()
+    unsafe worker.wasCalled = true
     let exchange = unsafe Exchange(
-        worker: Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue(),
+        worker: worker,
         connection: Unmanaged<ClientConnection>.fromOpaque(socket).takeUnretainedValue(),
         target: target.map { unsafe String(cString: $0) } ?? "")
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
@@ -26,10 +28,11 @@ func requestCalled(
     _ partSize: UnsafeMutablePointer<Int>?,
     _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let connection = unsafe connection, let path = unsafe path,
-        let method = unsafe method, let version = unsafe version,
+    guard let context = unsafe context, let connection = unsafe connection,
+        let path = unsafe path, let method = unsafe method, let version = unsafe version,
         let partSize = unsafe partSize, let opaque = unsafe request?.pointee
     else { return .NO }
+    unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().wasCalled = true
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeUnretainedValue()
     return unsafe exchange.called(
         by: DaemonCall(
@@ -43,6 +46,9 @@ func requestCompleted(
     _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
 ) {
     guard let request = unsafe request, let opaque = unsafe request.pointee else { return }
+    if let context = unsafe context {
+        unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().wasCalled = true
+    }
     unsafe request.pointee = nil
     unsafe Unmanaged<Exchange>.fromOpaque(opaque).takeRetainedValue().completed()
 }
@@ -56,7 +62,9 @@ func connectionChanged(
     guard let context = unsafe context, let connection = unsafe connection,
         let socket = unsafe socket
     else { return }
-    let engine = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue().engine
+    let worker = unsafe Unmanaged<Worker>.fromOpaque(context).takeUnretainedValue()
+    unsafe worker.wasCalled = true
+    let engine = worker.engine
     switch change {
     case .CONNECTION_NOTIFY_STARTED:
         let descriptor = unsafe purser_mhd_connection_descriptor(connection)

@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import EventLoops
+internal import Locks
 
 /// A libmicrohttpd daemon on one listening socket, living on an event loop.
 ///
@@ -12,6 +13,9 @@ internal import EventLoops
     private let bell: Doorbell
     /// Whether its socket is one that outlives the server.
     let isOnPassedSocket: Bool
+    /// Turns in a row of which nothing came; the loop's thread alone.
+    private nonisolated(unsafe) var emptyTurns = 0
+    private let stuck = Locked(false)
 
     /// Starts it, nil when libmicrohttpd cannot.
     init?(listeningOn socket: ListenSocket, connections: Int, worker: Worker, bell: Doorbell) {
@@ -51,6 +55,14 @@ internal import EventLoops
         }
     }
 
+    /// Whether a connection was due since the last call of which nothing could be made.
+    func wasStuck() -> Bool {
+        stuck.withLock { stuck in
+            defer { stuck = false }
+            return stuck
+        }
+    }
+
     fileprivate var descriptor: Int32 { unsafe purser_mhd_epoll(daemon) }
 
     /// Lets it have a turn, from any thread.
@@ -62,6 +74,7 @@ internal import EventLoops
     fileprivate func run() -> NextTurn {
         let before = unsafe purser_mhd_connections(daemon)
         unsafe worker.isOutOfFiles = false
+        unsafe worker.wasCalled = false
         unsafe MHD_run(daemon)
         // It would try to accept without end.
         if unsafe worker.isOutOfFiles { return .after(.milliseconds(100)) }
@@ -69,6 +82,13 @@ internal import EventLoops
         // turn, after connections have ended in the one before, and does not ask for that turn.
         let hasRoom = unsafe purser_mhd_connections(daemon) < before
         let isDue = unsafe purser_mhd_is_due(daemon) != 0
+        // A connection whose buffer is full of what can never be a request's part, such as a chunk
+        // extension without an end, is due until its time is over: that must not keep a core busy.
+        unsafe emptyTurns = isDue && !hasRoom && !worker.wasCalled ? emptyTurns + 1 : 0
+        if unsafe emptyTurns > 4 {
+            stuck.withLock { $0 = true }
+            return .within(.milliseconds(20))
+        }
         return hasRoom || isDue ? .within(.zero) : .whenReadable
     }
 }

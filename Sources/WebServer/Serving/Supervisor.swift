@@ -18,6 +18,8 @@ final class Supervisor: Sendable {
 
     /// How late a deadline may be noticed.
     private static let tick: Duration = .milliseconds(250)
+    /// How long a request may take while one keeps a daemon at work to no end.
+    private static let hurry: Duration = .seconds(1)
     /// How long answers that were made at the end of a drain may take to be written.
     private static let flush: Duration = .seconds(1)
 
@@ -75,8 +77,13 @@ extension Supervisor {
 
     private func enforceDeadlines() {
         let now = ContinuousClock.now
+        // A body of which nothing can be made is scanned in every turn. Which one it is, libmicrohttpd
+        // does not tell: meanwhile none may take its time.
+        let isStuck = daemons.map { $0.wasStuck() }.contains(true)
+        let hurried = now + max(engine.limits.receiveTimeout - Self.hurry, .zero)
         for connection in engine.openConnections {
             connection.enforceDeadline(at: now)?.refuse(.handlerTimedOut)
+            if isStuck { connection.cutIfReceiving(withDeadlineBefore: hurried) }
         }
         // Whatever keeps a daemon from seeing that it has room again, it looks now and then.
         daemons.forEach { $0.ring() }

@@ -13,6 +13,9 @@ final class Worker: Sendable {
     /// Whether libmicrohttpd could not accept for want of a descriptor; the loop's thread alone.
     nonisolated(unsafe) var isOutOfFiles = false
 
+    /// Whether libmicrohttpd has told of anything since the turn began; the loop's thread alone.
+    nonisolated(unsafe) var wasCalled = false
+
     init(engine: Engine, loop: EventLoop, number: Int, daemons: Int) {
         self.engine = engine
         self.loop = loop

@@ -94,3 +94,12 @@ final class TestHome: Sendable {
         return (result.status, error["code"].text)
     }
 }
+
+extension TestHome {
+    /// A new API token of a role.
+    func token(_ role: String, _ more: String...) async throws -> String {
+        let made = try JSON(
+            try await must(["api-token", "create", "--role", role, "--json"] + more))
+        return made["token"].text ?? ""
+    }
+}
