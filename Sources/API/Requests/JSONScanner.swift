@@ -1,5 +1,7 @@
 /// Walks over the bytes of one JSON text (RFC 8259), strictly: no comments, no trailing commas, no bad
-/// UTF-8, no lone surrogates. What is read with it decides what may stand where.
+/// UTF-8, no lone surrogates.
+///
+/// What is read with it decides what may stand where.
 struct JSONScanner {
     private let bytes: [UInt8]
     private(set) var index = 0
