@@ -13,9 +13,17 @@ internal import Locks
     private let bell: Doorbell
     /// Whether its socket is one that outlives the server.
     let isOnPassedSocket: Bool
-    /// Turns in a row of which nothing came; the loop's thread alone.
-    private nonisolated(unsafe) var emptyTurns = 0
-    private let stuck = Locked(false)
+    /// Turns that were due and of which nothing came, since the supervisor last asked.
+    private struct EmptyTurns {
+        var count = 0
+        var time = Duration.zero
+        /// A long header comes in by small pieces, in tens of turns; this is more.
+        var areTooMany: Bool { count > 256 || time > .milliseconds(25) }
+    }
+
+    private let emptyTurns = Locked(EmptyTurns())
+    /// Whether the last turn was one; the loop's thread alone.
+    private nonisolated(unsafe) var wasEmpty = false
 
     /// Starts it, nil when libmicrohttpd cannot.
     init?(listeningOn socket: ListenSocket, connections: Int, worker: Worker, bell: Doorbell) {
@@ -57,9 +65,9 @@ internal import Locks
 
     /// Whether a connection was due since the last call of which nothing could be made.
     func wasStuck() -> Bool {
-        stuck.withLock { stuck in
-            defer { stuck = false }
-            return stuck
+        emptyTurns.withLock { turns in
+            defer { turns = EmptyTurns() }
+            return turns.areTooMany
         }
     }
 
@@ -75,6 +83,7 @@ internal import Locks
         let before = unsafe purser_mhd_connections(daemon)
         unsafe worker.isOutOfFiles = false
         unsafe worker.wasCalled = false
+        let began = unsafe wasEmpty ? ContinuousClock.now : nil
         unsafe MHD_run(daemon)
         // It would try to accept without end.
         if unsafe worker.isOutOfFiles { return .after(.milliseconds(100)) }
@@ -84,10 +93,14 @@ internal import Locks
         let isDue = unsafe purser_mhd_is_due(daemon) != 0
         // A connection whose buffer is full of what can never be a request's part, such as a chunk
         // extension without an end, is due until its time is over: that must not keep a core busy.
-        unsafe emptyTurns = isDue && !hasRoom && !worker.wasCalled ? emptyTurns + 1 : 0
-        if unsafe emptyTurns > 4 {
-            stuck.withLock { $0 = true }
-            return .within(.milliseconds(20))
+        unsafe wasEmpty = isDue && !hasRoom && !worker.wasCalled
+        if unsafe wasEmpty {
+            let areTooMany = emptyTurns.withLock { turns in
+                turns.count += 1
+                if let began { turns.time += .now - began }
+                return turns.areTooMany
+            }
+            if areTooMany { return .within(.milliseconds(20)) }
         }
         return hasRoom || isDue ? .within(.zero) : .whenReadable
     }

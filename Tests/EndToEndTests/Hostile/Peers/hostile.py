@@ -436,7 +436,7 @@ def loris(count):
         link = connect()
         link.setblocking(False)
         try:
-            link.send(beginnings[at % 6])
+            link.send(beginnings[at % 6 if at % 12 > 5 else at % 5])
         except BlockingIOError:
             pass
         links.append(link)
@@ -502,7 +502,7 @@ worked = processor()
 time.sleep(1)
 worked = processor() - worked
 print(f"{len(links)} slow ones: {worked:.2f} s of work in one")
-if is_measured and worked > 0.5:
+if is_measured and worked > 0.8:
     faults.append("slow clients keep it busy")
 for part in (every_field, bodies, queries, authorization, paths, protocol, endless, pipelines):
     began = time.monotonic()

@@ -23,6 +23,7 @@ local, ended = threading.local(), threading.Event()
 shops = [(f"merchant.com.example.m{number}", f"m{number}.example.com") for number in range(count)]
 owners = {}  # whose certificate has which serial number
 in_use, superseded, faults, statuses = {}, [], [], {}
+asked = {}  # how often each client has
 current = {}  # how many certificates Apple counts as a merchant's: it may have three
 leaving = []  # when one was retired, and its number and merchant: revoked when nobody uses it any more
 
@@ -84,6 +85,7 @@ def ask_on(number):
         merchant, domain = dice.choice(shops)
         status, data = call("POST", "/v1/merchant-sessions", {"domain": domain, "merchant": merchant}, None)
         statuses[status] = statuses.get(status, 0) + 1
+        asked[number] = asked.get(number, 0) + 1
         if status != 200 or json.loads(data)["domainName"] != domain:
             faults.append(f"{domain}: {status} {data[:300]!r}")
 
@@ -112,9 +114,9 @@ while time.monotonic() < until or not retired:
         rotate(dice.choice(may))
         rotations += 1
     if len(superseded) > 1:
-        ended = must(
+        done = must(
             "POST", f"/v1/certificates/{superseded.pop(dice.randrange(len(superseded)))}/retire")
-        leaving.append((time.monotonic(), ended["serialNumber"], ended["merchant"]))
+        leaving.append((time.monotonic(), done["serialNumber"], done["merchant"]))
         retired += 1
     while leaving and leaving[0][0] < time.monotonic() - 2:
         _, number, merchant = leaving.pop(0)
@@ -138,6 +140,8 @@ for record in requests:
 shared = [connection for connection, merchants in carried.items() if len(merchants) > 1]
 if wrong or shared:
     faults.append(f"{len(wrong)} requests and {len(shared)} connections of others: {wrong[:1]}")
+if len(asked) < workers or min(asked.values()) < 3:
+    faults.append(f"not all have asked: {asked}")
 if len(requests) < sum(statuses.values()) or rotations < 2 or not retired:
     faults.append(f"{len(requests)} requests in the journal, {rotations} rotations, {retired} retired")
 pools = measures()
