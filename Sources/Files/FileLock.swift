@@ -32,6 +32,23 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Takes the lock, waiting for it no longer than `patience`, without a thread of its own.
+    ///
+    /// flock(2) has no wait with an end, so it is asked every 50 ms.
+    ///
+    /// - Returns: nil where somebody else still holds it then.
+    /// - Throws: ``FileError``; `CancellationError`.
+    package static func wait(
+        for path: String, _ mode: Mode, within patience: Duration
+    ) async throws -> FileLock? {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            if let lock = try tryTake(path, mode) { return lock }
+            guard ContinuousClock.now < deadline else { return nil }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     /// Takes the lock if nobody holds it; nil at once if somebody does.
     ///
     /// - Throws: ``FileError``.

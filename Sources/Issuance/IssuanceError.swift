@@ -150,7 +150,7 @@ package enum IssuanceError: Explained, Equatable {
             "run: purser domain add \(merchant) DOMAIN; or use --without-rehearsal"
         case .rehearsalFailed(let reason): reason.remedy
         case .rehearsalIncomplete(let reason): "\(reason.remedy); or use --accept-incomplete"
-        case .rehearsalInconclusive: "try again later, or use --without-rehearsal"
+        case .rehearsalInconclusive(let reason): reason.remedy
         case .activationInFuture, .activationBeforeKey:
             "give the time at which it was activated, in UTC"
         case .tokenOver: "give a later --expires, or leave it out"

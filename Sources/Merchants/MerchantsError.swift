@@ -121,7 +121,8 @@ package enum MerchantsError: Explained, Equatable {
         case .badNetwork(_, nil): "write it as 10.0.0.0/8, 2001:db8::/32, or one address"
         case .badTeam: "use the ten letters and digits that Apple's portal shows"
         case .badMailAddress: "write it as name@example.com"
-        case .badProxy: "write http://host:port; a proxy with a password is not supported"
+        case .badProxy:
+            "write http://host:port or https://host:port; one with a password is not supported"
         case .wrongKindForActivate(let id):
             "activate it in Apple's portal, then record it: purser certificate activated \(id)"
         case .wrongKindForActivated(let id): "run: purser certificate activate \(id)"

@@ -113,6 +113,24 @@ package enum Environments {
                 """, [.text(name.text)])
     }
 
+    /// Gives an operator's environment another gateway or other roots for the gateway's own certificate;
+    /// nil leaves one as it is.
+    ///
+    /// - Throws: ``RegistryError/environmentBuiltIn(_:)``, ``RegistryError/environmentUnknown(_:)``,
+    ///   `DatabaseError`.
+    package static func setGateway(
+        _ gateway: GatewayAddress?, gatewayCA: String?, of name: EnvironmentName,
+        in transaction: borrowing Transaction
+    ) throws {
+        guard builtIn(name) == nil else { throw RegistryError.environmentBuiltIn(name) }
+        let changed = try transaction.execute(
+            """
+            UPDATE environments SET gateway = coalesce(?, gateway), gateway_ca = coalesce(?, gateway_ca)
+            WHERE name = ?
+            """, [Value(gateway?.description), Value(gatewayCA), .text(name.text)])
+        guard changed == 1 else { throw RegistryError.environmentUnknown(name) }
+    }
+
     /// Sets the proxy that an environment is reached through, or with nil that it is reached directly.
     ///
     /// - Returns: the environment as it is now.

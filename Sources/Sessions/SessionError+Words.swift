@@ -76,7 +76,8 @@ extension SessionError {
         case .unknownEnvironment: "see: purser environment list"
         case .environmentNotAllowed: "see: purser merchant list; purser merchant set changes it"
         case .environmentsDisagree: "leave one of the two out"
-        case .validationURL: "pass on the browser's validationURL unchanged, or leave it out"
+        case .validationURL:
+            "leave it out, and name the gateway as \"environment\" where there are several"
         case .merchantRetired: "use another merchant identifier"
         case .merchantDamaged: "stop the service first; then put the home back from a backup"
         case .noDisplayName(let merchant):

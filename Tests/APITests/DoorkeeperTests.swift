@@ -39,10 +39,11 @@ import WebServer
             clock: clock, uses: uses,
             proxies: Doorkeeper.Proxies(ranges, isSocketTrusted: proxies.contains("unix")),
             socketUsers: [1_000])
+        var seen = Sighting()
         do throws(AccessError) {
             _ = try doorkeeper.admit(
                 HTTPRequest(path: "/", headers: headers, peer: peer, isVersion10: isVersion10),
-                by: rule, isHarmless: isHarmless, tokens: tokens)
+                by: rule, isHarmless: isHarmless, tokens: tokens, seen: &seen)
             return nil
         } catch {
             return error

@@ -47,7 +47,7 @@ package enum AccessError: Explained, Equatable {
         case .foreignNetwork(let address?): "this API token may not come from \(address)"
         case .foreignNetwork(nil):
             "this API token is bound to networks, and where it comes from cannot be told"
-        case .roleMissing(let role): "this API token has not the role \(role.rawValue)"
+        case .roleMissing(let role): "this API token does not have the role \(role.rawValue)"
         case .merchantNotCovered(let merchant):
             "this API token may not be used for \(merchant)"
         case .allMerchantsNeeded:
@@ -81,14 +81,6 @@ package enum AccessError: Explained, Equatable {
         switch self {
         case .rateExceeded: .unavailable
         default: .denied
-        }
-    }
-
-    /// The token that was shown, where it is one of ours: for the log.
-    var token: TokenIdentifier? {
-        switch self {
-        case .tokenRevoked(let id), .tokenExpired(let id): id
-        default: nil
         }
     }
 

@@ -16,6 +16,14 @@ struct Caller: Sendable {
     var merchants: Set<MerchantIdentifier> { token?.merchants ?? [] }
 }
 
+/// What is found out of whoever makes a call, for the log: also of whom is turned away.
+struct Sighting: Sendable {
+    /// The token that was shown, once it is known to be one of ours.
+    var token: TokenIdentifier?
+    /// Where the call comes from, where a token made somebody look.
+    var address: IPAddress?
+}
+
 /// Where a call comes from, also behind a reverse proxy that may tell.
 enum CallerAddress {
     /// The address of whoever made `request`; nil where it cannot be told.

@@ -50,10 +50,12 @@ package struct Doorkeeper: Sendable {
 
     /// Who makes `request`, if that caller may make a call of this rule.
     ///
+    /// `seen` gets what is found out on the way, also of whom is turned away.
+    ///
     /// - Throws: ``AccessError``.
     func admit(
         _ request: HTTPRequest, by rule: AccessRule, isHarmless: Bool,
-        tokens: [TokenIdentifier: APIToken]
+        tokens: [TokenIdentifier: APIToken], seen: inout Sighting
     ) throws(AccessError) -> Caller {
         guard let role = rule.role else { return Caller(token: nil, address: nil) }
         guard let text = try Self.bearerToken(request.headers) else {
@@ -64,20 +66,23 @@ package struct Doorkeeper: Sendable {
             return Caller(token: nil, address: CallerAddress.address(of: request.peer))
         }
         let address = CallerAddress.of(request, trusting: proxies)
-        let token = try token(text, from: address, among: tokens)
+        seen.address = address
+        let token = try token(text, from: address, among: tokens, seen: &seen)
         guard token.roles.contains(role) else { throw .roleMissing(role) }
         return Caller(token: token, address: address)
     }
 
     /// The token in `text`, where it is one of ours that is accepted now from `address`.
     private func token(
-        _ text: String, from address: IPAddress?, among tokens: [TokenIdentifier: APIToken]
+        _ text: String, from address: IPAddress?, among tokens: [TokenIdentifier: APIToken],
+        seen: inout Sighting
     ) throws(AccessError) -> APIToken {
         // The id is no secret, so looking it up may take as long as it takes; the hash is compared
         // in constant time. Whether the id exists is not told.
         guard let id = TokenForm.identifier(in: text), let token = tokens[id],
             Self.isSame(SHA256.hash(Array(text.utf8)), token.hash)
         else { throw .tokenUnknown }
+        seen.token = id
         let now = clock.now
         switch token.refusal(at: now, from: address) {
         case .revoked: throw .tokenRevoked(id)

@@ -20,7 +20,7 @@ enum AssociationFileCall {
             ]
         ) { context in
             guard let response = answer(context.request, context.api.desk.roster) else {
-                throw RequestError.noSuchResource
+                throw RequestError.noAssociationFile
             }
             return Answer(response)
         }

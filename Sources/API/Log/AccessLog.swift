@@ -1,4 +1,5 @@
 package import Clocks
+import Networks
 import WebServer
 
 /// One JSON line for each request, without secrets: no body, no header, no session.
@@ -8,8 +9,10 @@ package struct AccessLog: Sendable {
         var status: Int
         /// The error's stable code; nil when all went well.
         var code: String?
-        /// The id of the API token that was accepted.
+        /// The id of the API token that was shown, where it is one of ours.
         var token: String?
+        /// Where the call comes from, which behind a proxy is not the peer.
+        var caller: IPAddress?
         var merchant: String?
         var domain: String?
         var environment: String?
@@ -41,6 +44,7 @@ package struct AccessLog: Sendable {
         line.add("status", outcome.status)
         line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.receivedAt)
         line.add("code", outcome.code)
+        line.add("caller", Self.shown(outcome.caller, beside: request.peer))
         line.add("token", outcome.token)
         line.add("merchant", outcome.merchant)
         line.add("domain", outcome.domain)
@@ -68,6 +72,12 @@ package struct AccessLog: Sendable {
 
     private static func shown(_ path: String) -> String {
         path.utf8.count <= 200 ? path : String(path.prefix(200))
+    }
+
+    /// The caller's address, where the peer's does not say it.
+    private static func shown(_ caller: IPAddress?, beside peer: Peer) -> String? {
+        guard let caller, caller != CallerAddress.address(of: peer) else { return nil }
+        return caller.description
     }
 
     private static func shown(_ peer: Peer) -> String {

@@ -12,6 +12,7 @@ package enum RequestError: Explained, Equatable {
     case badValue(_ key: String, expected: String)
     case tooDeep
     case noSuchResource
+    case noAssociationFile
     case methodNotAllowed(_ allowed: String)
     case unknownParameter(_ name: String)
     case duplicateParameter(_ name: String)
@@ -31,6 +32,7 @@ package enum RequestError: Explained, Equatable {
         case .badValue: "request.bad-value"
         case .tooDeep: "request.too-deep"
         case .noSuchResource: "request.no-such-resource"
+        case .noAssociationFile: "request.no-association-file"
         case .methodNotAllowed: "request.method-not-allowed"
         case .unknownParameter: "request.unknown-parameter"
         case .duplicateParameter: "request.duplicate-parameter"
@@ -51,6 +53,7 @@ package enum RequestError: Explained, Equatable {
             "the value of \"\(shown(key))\" is not \(expected)"
         case .tooDeep: "the body is nested too deeply"
         case .noSuchResource: "there is nothing at this path"
+        case .noAssociationFile: "no association file is kept for the Host of this call"
         case .methodNotAllowed(let allowed):
             "this path takes \(allowed) only"
         case .unknownParameter(let name): "there is no parameter \"\(shown(name))\" in this call"
@@ -71,6 +74,8 @@ package enum RequestError: Explained, Equatable {
         case .missingKey(let key): "add \"\(shown(key))\""
         case .wrongType, .badValue: "see /openapi.json for the call's keys and their values"
         case .tooDeep: "see /openapi.json for what the call takes"
+        case .noAssociationFile:
+            "pass the Host on as it came; keep a file by purser domain add --association-file"
         case .noSuchResource: "check the path; /openapi.json lists them all"
         case .methodNotAllowed: "use one of those methods"
         case .unknownParameter, .badParameter: "see /openapi.json for what the call takes"
@@ -88,7 +93,7 @@ package enum RequestError: Explained, Equatable {
             .badParameter, .bodyNotTaken:
             .usage
         case .privateKeyInRequest: .badData
-        case .noSuchResource: .notFound
+        case .noSuchResource, .noAssociationFile: .notFound
         }
     }
 
@@ -97,7 +102,7 @@ package enum RequestError: Explained, Equatable {
             .notJSON, .malformed(at: 17), .unknownKey("domian"), .duplicateKey("domain"),
             .missingKey("domain"), .wrongType("domain", expected: "a string"),
             .badValue("kind", expected: "one of its words"),
-            .tooDeep, .noSuchResource,
+            .tooDeep, .noSuchResource, .noAssociationFile,
             .methodNotAllowed("POST"), .unknownParameter("page"), .duplicateParameter("limit"),
             .badParameter("limit", expected: "a number from 1 to 1000"), .bodyNotTaken,
             .privateKeyInRequest,

@@ -77,7 +77,6 @@ package struct ServiceAPI: Sendable {
             outcome.merchant = known?.merchant?.text
             outcome.environment = known?.environment?.text
             let cause = failure?.reason ?? error
-            outcome.token = outcome.token ?? (cause as? AccessError)?.token?.text
             (response, outcome.code) = refusal(cause, request)
         }
         outcome.status = response.status
@@ -133,10 +132,8 @@ package struct ServiceAPI: Sendable {
         _ call: Call, _ names: [String: String], _ request: HTTPRequest,
         _ outcome: inout AccessLog.Outcome
     ) async throws -> Answer {
-        let caller = try doorkeeper.admit(
-            request, by: call.rule, isHarmless: call.isHarmless, tokens: desk.roster.tokens)
+        let caller = try admit(request, to: call, &outcome)
         if let token = caller.token {
-            outcome.token = token.id.text
             if call.isAboutAllMerchants, !token.merchants.isEmpty {
                 throw AccessError.allMerchantsNeeded
             }
@@ -149,6 +146,20 @@ package struct ServiceAPI: Sendable {
             query: try CallQuery(of: request, as: call.takesAnyQuery ? nil : call.parameters),
             body: try CallBody(of: request, as: call.body))
         return try await call.run(context)
+    }
+
+    /// Who makes the call; what was seen of whom is turned away stands in the log as well.
+    private func admit(
+        _ request: HTTPRequest, to call: Call, _ outcome: inout AccessLog.Outcome
+    ) throws(AccessError) -> Caller {
+        var seen = Sighting()
+        defer {
+            outcome.token = seen.token?.text
+            outcome.caller = seen.address
+        }
+        return try doorkeeper.admit(
+            request, by: call.rule, isHarmless: call.isHarmless, tokens: desk.roster.tokens,
+            seen: &seen)
     }
 
     private func refusal(

@@ -43,8 +43,8 @@ struct EnvironmentReport: Report, ReportRow {
     let realm: String
     let gateway: String
     let builtIn: Bool
-    /// Missing where it is reached directly.
-    let proxy: String?
+    /// Null where it is reached directly.
+    @OrNull var proxy: String?
 
     init(_ environment: GatewayEnvironment) {
         name = environment.name.text

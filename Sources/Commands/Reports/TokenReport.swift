@@ -7,8 +7,13 @@ extension TokenDocument: Report, ReportRow {
     var cells: [String] {
         [
             id, roles.joined(separator: " "), all(merchants), all(networks), validity,
-            lastUsedAt?.description ?? "never", note ?? "–",
+            lastUse ?? "never", note ?? "–",
         ]
+    }
+
+    /// When and from where.
+    private var lastUse: String? {
+        lastUsedAt.map { at in "\(at)" + (lastUsedFrom.map { " from \($0)" } ?? "") }
     }
 
     private var validity: String {
@@ -25,7 +30,7 @@ extension TokenDocument: Report, ReportRow {
             ("id", id), ("roles", roles.joined(separator: " ")), ("merchants", all(merchants)),
             ("networks", all(networks)), ("note", note), ("state", state),
             ("created", createdAt.description), ("expires", expiresAt?.description),
-            ("revoked", revokedAt?.description), ("last used", lastUsedAt?.description),
+            ("revoked", revokedAt?.description), ("last used", lastUse),
         ]).rendered
     }
 }

@@ -52,9 +52,7 @@ enum DomainCheckCommand {
             SiteError.faulty(
                 count: faulty.count, of: looks.count, first: first.site.domain, first.outcome),
             context: invocation.context)
-        if invocation.global.json {
-            throw failure.print(asJSON: true, beside: ("domains", report))
-        }
+        // The same array whatever was found, so that a script can rely on it.
         try invocation.print(report)
         throw failure.print(asJSON: false)
     }

@@ -23,7 +23,8 @@ enum ServeCommand {
                 + "an API token, and all calls do that come from elsewhere or through a proxy. It speaks "
                 + "plain HTTP: beyond loopback a reverse proxy ends TLS. It runs until SIGTERM or "
                 + "SIGINT, answers what has begun, and ends; a second signal ends it at once. Changes "
-                + "made by other commands are in force within a second; SIGHUP looks for them at once.",
+                + "made by other commands are in force within a second; SIGHUP looks for them at once. "
+                + "Settings are read at the start.",
             "Sockets that systemd passes (socket activation) take the place of the default address; "
                 + "addresses that --listen or the settings name are served beside them.",
             "With watch.inServe it is the watch, too: see purser watch.",

@@ -7,6 +7,28 @@ import PKI
 import Registry
 import Vault
 
+/// What is to change of an environment; nil leaves one as it is.
+package struct EnvironmentChange: Sendable {
+    /// The proxy to go through, or none.
+    package enum Proxy: Sendable {
+        case through(String)
+        case none
+
+        var address: String? {
+            if case .through(let address) = self { address } else { nil }
+        }
+    }
+
+    package var proxy: Proxy?
+    package var gateway: GatewayAddress?
+    /// A file with the roots that the gateway must verify to, PEM or DER.
+    package var gatewayCA: [UInt8]?
+    /// Files with roots to add to the realm's.
+    package var roots: [[UInt8]] = []
+
+    package init() {}
+}
+
 extension OpenHome {
     /// Defines an environment of the operator's, with the roots of its realm.
     ///
@@ -53,19 +75,52 @@ extension OpenHome {
         }
     }
 
-    /// Sets the proxy that an environment is reached through, Apple's too; nil reaches it directly.
+    /// Changes how an environment is reached and trusted; Apple's four have a proxy to change alone.
     ///
-    /// - Returns: the environment, and whether this has changed it.
-    /// - Throws: ``RegistryError``, ``DatabaseError``.
-    package func setProxy(
-        _ proxy: String?, of name: EnvironmentName
+    /// New roots are added to those of the realm, and certificates that they prove are marked as proven.
+    ///
+    /// - Returns: the environment, and whether this has changed anything.
+    /// - Throws: as ``addEnvironment(_:gatewayCA:roots:)``; ``RegistryError/environmentBuiltIn(_:)``.
+    package func changeEnvironment(
+        _ name: EnvironmentName, _ change: EnvironmentChange
     ) async throws -> (environment: GatewayEnvironment, changed: Bool) {
-        let entry = entry(.environmentChanged, name.text, ["proxy": proxy ?? ""])
+        let gatewayCA = try change.gatewayCA.map {
+            try certificates(inCAFile: $0, flag: "--gateway-ca").map(\.pem).joined()
+        }
+        let roots = try change.roots.flatMap {
+            try certificates(inCAFile: $0, flag: "--apple-root")
+        }
+        let before = try await database.read { try Environments.find(name, in: $0) }
+        if before.isBuiltIn, change.gateway != nil || gatewayCA != nil || !roots.isEmpty {
+            throw RegistryError.environmentBuiltIn(name)
+        }
+        let lock = try await layout.takeKeysLock(.shared)
+        defer { withExtendedLifetime(lock) {} }
+        let known = roots.isEmpty ? [] : try await presentTrust(of: before.realm).roots
+        let new = roots.filter { root in !known.contains { $0.sha256 == root.sha256 } }
+        if !new.isEmpty { try keep(new, of: before.realm) }
+        let trust = RealmTrust(known + new, of: before.realm)
+        let judged = new.isEmpty ? nil : try await judge(before.realm, by: trust)
+        var detail: [String: String] = [:]
+        if let proxy = change.proxy { detail["proxy"] = proxy.address ?? "" }
+        detail["gateway"] = change.gateway?.description
+        if gatewayCA != nil { detail["gatewayCA"] = "replaced" }
+        if !new.isEmpty { detail["roots"] = new.map(\.sha256).joined(separator: " ") }
+        let entry = entry(.environmentChanged, name.text, detail)
         return try await database.write { transaction in
-            let before = try Environments.find(name, in: transaction)
-            guard before.proxy != proxy else { return (before, false) }
-            let after = try Environments.setProxy(proxy, of: name, in: transaction)
+            let old = try Environments.find(name, in: transaction)
+            if change.gateway != nil || gatewayCA != nil {
+                try Environments.setGateway(
+                    change.gateway, gatewayCA: gatewayCA, of: name, in: transaction)
+            }
+            if let proxy = change.proxy {
+                _ = try Environments.setProxy(proxy.address, of: name, in: transaction)
+            }
+            for root in new { _ = try RealmRoots.add(root, of: old.realm, in: transaction) }
+            let after = try Environments.find(name, in: transaction)
+            guard after != old || !new.isEmpty else { return (old, false) }
             try Ledger.append(entry, in: transaction)
+            if let judged { _ = try record(judged, old.realm, by: trust, in: transaction) }
             return (after, true)
         }
     }

@@ -160,12 +160,9 @@ extension OpenHome {
     }
 
     private func renewLock(within patience: Duration) async throws -> FileLock {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            if let lock = try FileLock.tryTake(layout.renewLock, .exclusive) { return lock }
-            guard ContinuousClock.now < deadline else { throw FileError.locked(layout.renewLock) }
-            try await Task.sleep(for: .milliseconds(100))
-        }
+        let lock = try await FileLock.wait(for: layout.renewLock, .exclusive, within: patience)
+        guard let lock else { throw FileError.locked(layout.renewLock) }
+        return lock
     }
 }
 

@@ -1,36 +1,13 @@
-/// An API token's name: 12 lower-case hex digits drawn at random, which are a part of the token.
-package struct TokenIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
+/// An API token's name, which is a part of the token.
+package struct TokenIdentifier: RandomIdentifier {
     package let text: String
-
-    /// Checks the form.
-    ///
-    /// - Throws: ``MerchantsError/badTokenIdentifier``.
-    package init(_ text: some StringProtocol) throws(MerchantsError) {
-        let isHex: (UInt8) -> Bool = {
-            ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
-                || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
-        }
-        guard text.utf8.count == 12, text.utf8.allSatisfy(isHex) else { throw .badTokenIdentifier }
-        self.text = String(text)
-    }
-
-    /// Draws one.
-    package static func random() -> TokenIdentifier {
-        let digits = Array("0123456789abcdef")
-        return TokenIdentifier(
-            unchecked: String((0..<12).map { _ in digits[Int.random(in: 0..<16)] }))
-    }
 
     /// An id for documentation and error examples.
     package static let example = TokenIdentifier(unchecked: "a91c5e0b7d24")
 
-    private init(unchecked: String) { text = unchecked }
+    package init(unchecked text: String) { self.text = text }
 
-    package static func < (one: TokenIdentifier, other: TokenIdentifier) -> Bool {
-        one.text < other.text
-    }
-
-    package var description: String { text }
+    package static func malformed(_ text: String) -> MerchantsError { .badTokenIdentifier }
 }
 
 /// The form of an API token: `purser_ID_SECRET`, where the secret is 256 bits as base64url.

@@ -53,42 +53,18 @@ package struct Credential: Sendable, Hashable {
     package var rolledBackAt: Timestamp? { times.rolledBackAt }
 }
 
-/// A credential's name on the command line: 12 lower-case hex digits drawn at random.
-package struct CredentialIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
+/// A credential's name.
+package struct CredentialIdentifier: RandomIdentifier {
     package let text: String
-
-    /// Checks the form.
-    ///
-    /// - Throws: ``MerchantsError/badCredentialIdentifier(_:)``.
-    package init(_ text: String) throws(MerchantsError) {
-        guard text.utf8.count == 12, text.utf8.allSatisfy(Self.isHex) else {
-            throw .badCredentialIdentifier(text)
-        }
-        self.text = text
-    }
-
-    /// Draws one.
-    package static func random() -> CredentialIdentifier {
-        let digits = Array("0123456789abcdef")
-        return CredentialIdentifier(
-            unchecked: String((0..<12).map { _ in digits[Int.random(in: 0..<16)] }))
-    }
 
     /// An id for documentation and error examples.
     package static let example = CredentialIdentifier(unchecked: "7f3a9c01be42")
 
-    private init(unchecked: String) { text = unchecked }
+    package init(unchecked text: String) { self.text = text }
 
-    private static func isHex(_ byte: UInt8) -> Bool {
-        (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
-            || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
+    package static func malformed(_ text: String) -> MerchantsError {
+        .badCredentialIdentifier(text)
     }
-
-    package static func < (one: CredentialIdentifier, other: CredentialIdentifier) -> Bool {
-        one.text < other.text
-    }
-
-    package var description: String { text }
 }
 
 /// What is kept of a certificate that fits a credential's key.

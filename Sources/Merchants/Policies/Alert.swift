@@ -94,37 +94,14 @@ package struct Alert: Sendable, Hashable {
     }
 }
 
-/// An alert's name on the command line: 12 lower-case hex digits drawn at random.
-package struct AlertIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
+/// An alert's name.
+package struct AlertIdentifier: RandomIdentifier {
     package let text: String
-
-    /// Checks the form.
-    ///
-    /// - Throws: ``MerchantsError/badAlertIdentifier``.
-    package init(_ text: String) throws(MerchantsError) {
-        let isHex: (UInt8) -> Bool = {
-            ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
-                || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
-        }
-        guard text.utf8.count == 12, text.utf8.allSatisfy(isHex) else { throw .badAlertIdentifier }
-        self.text = text
-    }
-
-    /// Draws one.
-    package static func random() -> AlertIdentifier {
-        let digits = Array("0123456789abcdef")
-        return AlertIdentifier(
-            unchecked: String((0..<12).map { _ in digits[Int.random(in: 0..<16)] }))
-    }
 
     /// An id for documentation and error examples.
     package static let example = AlertIdentifier(unchecked: "5c0e77d1a9b3")
 
-    private init(unchecked: String) { text = unchecked }
+    package init(unchecked text: String) { self.text = text }
 
-    package static func < (one: AlertIdentifier, other: AlertIdentifier) -> Bool {
-        one.text < other.text
-    }
-
-    package var description: String { text }
+    package static func malformed(_ text: String) -> MerchantsError { .badAlertIdentifier }
 }

@@ -19,33 +19,15 @@ package struct GatewayVisit: Sendable {
     package static func make(
         to environment: GatewayEnvironment, within limit: Duration
     ) async -> GatewayVisit {
-        let waiting = Locked<CheckedContinuation<GatewayVisit, Never>?>(nil)
-        let answer = { @Sendable (visit: GatewayVisit) in
-            let caller = waiting.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
-            caller?.resume(returning: visit)
-        }
-        let alarm = Task {
-            try await Task.sleep(for: limit)
-            var late = GatewayVisit()
-            late.failure = TransferError.connectTimedOut(
-                host: environment.gateway.host, stage: .nameLookup)
-            answer(late)
-        }
-        defer { alarm.cancel() }
-        return await withCheckedContinuation { caller in
-            waiting.withLock { $0 = caller }
-            // Before the alarm, so that what was found out by then is told.
-            let deadline = ContinuousClock.now + limit - .milliseconds(500)
-            OwnedThread(name: "visit") {
-                var visit = GatewayVisit()
-                do { try visit.go(to: environment, until: deadline) } catch {
-                    visit.failure = error
-                }
-                answer(visit)
-            }.detach()
+        var late = GatewayVisit()
+        late.failure = TransferError.connectTimedOut(
+            host: environment.gateway.host, stage: .nameLookup)
+        // Before the limit, so that what was found out by then is told.
+        let deadline = ContinuousClock.now + limit - .milliseconds(500)
+        return await onThread(named: "visit", within: limit, late: late) {
+            var visit = GatewayVisit()
+            do { try visit.go(to: environment, until: deadline) } catch { visit.failure = error }
+            return visit
         }
     }
 

@@ -53,7 +53,8 @@ package struct WatchRound: Sendable {
     /// - Throws: ``WatchError/busy``, `FileError`, `DatabaseError`, `CancellationError`, and what
     ///   `findings` throws: then nothing was told that is not recorded, and there is no heartbeat.
     package func run(waiting patience: Duration = .seconds(60)) async throws -> Outcome {
-        let lock = try await takeLock(within: patience)
+        let lock = try await FileLock.wait(for: home.layout.watchLock, .exclusive, within: patience)
+        guard let lock else { throw WatchError.busy }
         defer { withExtendedLifetime(lock) {} }
         do {
             return try await runAlone()
@@ -100,15 +101,6 @@ package struct WatchRound: Sendable {
         }
         try await record(seen)
         return outcome
-    }
-
-    private func takeLock(within patience: Duration) async throws -> FileLock {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            if let lock = try FileLock.tryTake(home.layout.watchLock, .exclusive) { return lock }
-            guard ContinuousClock.now < deadline else { throw WatchError.busy }
-            try await Task.sleep(for: .milliseconds(50))
-        }
     }
 
     private func beat(_ alerts: AlertEngine.Outcome) async throws -> Heartbeat.Beat {

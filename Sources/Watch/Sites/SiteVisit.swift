@@ -6,7 +6,7 @@ import Transfers
 /// Who answers at a site, by TLS: found out by a handshake of its own, because what libcurl says of a
 /// certificate that it refuses is not enough to tell what to do.
 struct SiteVisit: Sendable {
-    /// Where the connection went; nil where it went nowhere.
+    /// Where the site is; nil where the connection went nowhere, or to a proxy.
     var address: String?
     var peer: TLSPeer?
     var failure: TransferError?
@@ -14,34 +14,18 @@ struct SiteVisit: Sendable {
     /// Visits a site on a thread of its own; the resolver may take longer than anybody waits, and is
     /// left alone then.
     static func make(to site: Site, within limit: Duration) async -> SiteVisit {
-        let waiting = Locked<CheckedContinuation<SiteVisit, Never>?>(nil)
-        let answer = { @Sendable (visit: SiteVisit) in
-            let caller = waiting.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
+        let late = SiteVisit(
+            failure: .connectTimedOut(host: site.domain.text, stage: .nameLookup))
+        // Before the limit, so that what was found out by then is told.
+        let deadline = ContinuousClock.now + limit * 0.9
+        return await onThread(named: "site", within: limit, late: late) {
+            var visit = SiteVisit()
+            do throws(TransferError) {
+                try visit.go(to: site, until: deadline)
+            } catch {
+                visit.failure = error
             }
-            caller?.resume(returning: visit)
-        }
-        let alarm = Task {
-            try await Task.sleep(for: limit)
-            answer(
-                SiteVisit(
-                    failure: .connectTimedOut(host: site.domain.text, stage: .nameLookup)))
-        }
-        defer { alarm.cancel() }
-        return await withCheckedContinuation { caller in
-            waiting.withLock { $0 = caller }
-            // Before the alarm, so that what was found out by then is told.
-            let deadline = ContinuousClock.now + limit * 0.9
-            OwnedThread(name: "site") {
-                var visit = SiteVisit()
-                do throws(TransferError) {
-                    try visit.go(to: site, until: deadline)
-                } catch {
-                    visit.failure = error
-                }
-                answer(visit)
-            }.detach()
+            return visit
         }
     }
 
@@ -62,7 +46,7 @@ struct SiteVisit: Sendable {
         }
         let connection = try HostConnection.open(
             to: found, host: proxy.map { "\($0.host):\($0.port)" } ?? host, until: deadline)
-        address = connection.address.text
+        if proxy == nil { address = connection.address.text }
         if proxy != nil { try connection.openTunnel(to: host, port: Self.port) }
         do throws(PKIError) {
             peer = try TLSPeer(on: connection.descriptor, host: host, roots: Self.roots(of: site))

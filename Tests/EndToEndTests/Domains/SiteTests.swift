@@ -121,10 +121,9 @@ struct SiteTests {
         ])
         #expect(outcomes.map(\.status) == [69, 69, 0, 2, 0], "\(outcomes.map(\.errors))")
         let report = try JSON(Array(outcomes[0].output.utf8))
-        #expect(report["error"]["code"] == "domain.site-faulty")
         var found: [String: String] = [:]
         var sites: [String: JSON] = [:]
-        for site in report["domains"].elements {
+        for site in report.elements {
             let name = site["domain"].text ?? ""
             found[name] = site["outcome"].text
             sites[name] = site

@@ -186,7 +186,7 @@ import Testing
                 [
                     "-sS", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code}\n", "-H",
                     "Content-Type: application/json", "-d", shop.order,
-                ] + pause + ["\(service.url)/v1/merchant-sessions?[1-30]"])
+                ] + pause + ["\(service.url)/v1/merchant-sessions#[1-30]"])
             #expect(told.text == String(repeating: "200\n", count: 30))
         }
         #expect(try await service.stop() == 0)
