@@ -53,7 +53,7 @@ package struct Doorkeeper: Sendable {
     /// - Throws: ``AccessError``.
     func admit(
         _ request: HTTPRequest, by rule: AccessRule, isHarmless: Bool,
-        tokens: [TokenIdentifier: APIToken]
+        tokens: @autoclosure () -> [TokenIdentifier: APIToken]
     ) throws(AccessError) -> Caller {
         guard let role = rule.role else { return Caller(token: nil, address: nil) }
         guard let text = try Self.bearerToken(request.headers) else {
@@ -64,7 +64,7 @@ package struct Doorkeeper: Sendable {
             return Caller(token: nil, address: CallerAddress.address(of: request.peer))
         }
         let address = CallerAddress.of(request, trusting: proxies)
-        let token = try token(text, from: address, among: tokens)
+        let token = try token(text, from: address, among: tokens())
         guard token.roles.contains(role) else { throw .roleMissing(role) }
         return Caller(token: token, address: address)
     }

@@ -20,16 +20,19 @@ package struct LogLine: ~Copyable {
 
     /// A text.
     package mutating func add(_ key: StaticString, _ value: String?) {
-        guard var value else { return }
+        guard let value else { return }
         begin(key)
         bytes.append(UInt8(ascii: "\""))
-        let isPlain = value.withUTF8 { text in
-            let isPlain = text.allSatisfy(Self.isPlain)
-            if isPlain { bytes.append(contentsOf: text) }
-            return isPlain
-        }
-        if !isPlain {
-            for unit in value.utf16 { append(unit) }
+        let start = bytes.count
+        let text = value.utf8.span
+        for index in text.indices {
+            guard Self.isPlain(text[index]) else {
+                // Rare, so begun anew: what stands there already may be half a character's units.
+                bytes.removeLast(bytes.count - start)
+                for unit in value.utf16 { append(unit) }
+                break
+            }
+            bytes.append(text[index])
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -61,7 +64,8 @@ package struct LogLine: ~Copyable {
     private mutating func begin(_ key: StaticString) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        // One by one: a few bytes at a time take less so than by a copy of their range.
+        key.withUTF8Buffer { text in for byte in text { bytes.append(byte) } }
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
