@@ -23,16 +23,11 @@ package struct LogLine: ~Copyable {
         guard let value else { return }
         begin(key)
         bytes.append(UInt8(ascii: "\""))
-        let start = bytes.count
         let text = value.utf8.span
-        for index in text.indices {
-            guard Self.isPlain(text[index]) else {
-                // Rare, so begun anew: what stands there already may be half a character's units.
-                bytes.removeLast(bytes.count - start)
-                for unit in value.utf16 { append(unit) }
-                break
-            }
-            bytes.append(text[index])
+        if text.indices.allSatisfy({ Self.isPlain(text[$0]) }) {
+            bytes.append(contentsOf: value.utf8)
+        } else {
+            for unit in value.utf16 { append(unit) }
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -64,8 +59,7 @@ package struct LogLine: ~Copyable {
     private mutating func begin(_ key: StaticString) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))
-        // One by one: a few bytes at a time take less so than by a copy of their range.
-        key.withUTF8Buffer { text in for byte in text { bytes.append(byte) } }
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
