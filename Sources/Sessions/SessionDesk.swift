@@ -68,6 +68,14 @@ package final class SessionDesk: Sendable {
         /// One set for each loop: a request must not wait for another loop's connections.
         var pools: [[Route: ConnectionPool]]
         var standings: [Route: RouteStanding] = [:]
+
+        mutating func standing(of route: Route) -> RouteStanding {
+            if let known = standings[route] { return known }
+            let new = RouteStanding()
+            // As for pools: none for an order that was resolved before a change.
+            if roster.routes.contains(route) { standings[route] = new }
+            return new
+        }
     }
 
     let loops: [TransferLoop]
@@ -142,22 +150,16 @@ package final class SessionDesk: Sendable {
     ) async throws(SessionError) -> MerchantSession {
         let roster = roster
         let ticket = try roster.resolve(order)
-        return try await session(for: ticket, onLoop: loop, hashes: roster.hashes)
-    }
-
-    private func session(
-        for ticket: Roster.Ticket, onLoop loop: Int, hashes: MerchantHashes
-    ) async throws(SessionError) -> MerchantSession {
         let start = ContinuousClock.now
-        var identity = ticket.identity
+        var way = ticket.way
         var plan = AttemptPlan()
         var asked = 0
         while true {
             let left = budget.total - (ContinuousClock.now - start)
             do throws(AttemptFailure) {
                 let session = try await attempt(
-                    plan, ticket, as: identity, onLoop: loop, since: start, within: left,
-                    hashes: hashes)
+                    plan, ticket, by: way, onLoop: loop, since: start, within: left,
+                    hashes: roster.hashes)
                 if let fallback = ticket.fallback { note(session, for: ticket, fallback) }
                 return session
             } catch {
@@ -169,13 +171,13 @@ package final class SessionDesk: Sendable {
                 switch step {
                 case .again: break
                 case .fallBack:
-                    identity = ticket.fallback ?? identity
+                    way = ticket.fallback ?? way
                     plan.number = asked + 1
                 case .end(let reason):
                     if asked == 0, !error.wasAsked, reason.culprit == .certificate {
                         throw .circuitOpen(reason)
                     }
-                    throw await named(reason, at: ticket.environment)
+                    throw await named(reason, at: way.route.environment)
                 }
             }
         }
@@ -183,13 +185,13 @@ package final class SessionDesk: Sendable {
 
     /// Counts for or against an identity that another stands behind.
     private func note(
-        _ session: MerchantSession, for ticket: Roster.Ticket, _ fallback: ActiveIdentity
+        _ session: MerchantSession, for ticket: Roster.Ticket, _ fallback: Way
     ) {
-        let credential = ticket.identity.credential
+        let credential = ticket.way.identity.credential
         guard let refusal = session.refusal else {
             return count.withLock { $0.succeeded(credential, of: ticket.merchant) }
         }
-        let rollback = Rollback(ticket.merchant, from: credential, to: fallback.credential)
+        let rollback = Rollback(ticket.merchant, from: credential, to: fallback.identity.credential)
         if count.withLock({ $0.failed(rollback) }) { rollbackDue(rollback, refusal) }
     }
 
@@ -226,12 +228,13 @@ package final class SessionDesk: Sendable {
     private static let headers = [HeaderField("Content-Type", "application/json")]
 
     private func attempt(
-        _ plan: AttemptPlan, _ ticket: Roster.Ticket, as identity: ActiveIdentity,
-        onLoop loop: Int, since start: ContinuousClock.Instant, within left: Duration,
+        _ plan: AttemptPlan, _ ticket: Roster.Ticket, by way: Way, onLoop loop: Int,
+        since start: ContinuousClock.Instant, within left: Duration,
         hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
-        let gateway = ticket.environment.gateway
-        let standing = standing(for: ticket, as: identity)
+        let (standing, pool) = state.withLock { state in
+            (state.standing(of: way.route), state.pools[loop][way.route])
+        }
         if let refusal = standing.admit(at: now()) {
             throw AttemptFailure(reason: refusal, mayRetry: false, wasAsked: false)
         }
@@ -240,20 +243,22 @@ package final class SessionDesk: Sendable {
         }
         defer { room.leave(standing) }
         var request = TransferRequest(
-            .post, gateway.paymentSessionURL, headers: Self.headers, body: ticket.body,
+            .post, way.route.environment.gateway.paymentSessionURL, headers: Self.headers,
+            body: ticket.body,
             timeLimit: left)
         // Where one kept connection was found closed, the next may be closed as well.
         request.onNewConnection = plan.isRetry
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {
-                response = try await pool(for: ticket, as: identity, onLoop: loop).send(request)
+                response = try await (pool ?? newPool(for: way, onLoop: loop)).send(request)
             } catch .poolClosed {
                 // The identity was superseded between choosing the pool and using it.
-                response = try await pool(for: ticket, as: identity, onLoop: loop).send(request)
+                response = try await newPool(for: way, onLoop: loop).send(request)
             }
         } catch {
-            let reason = TransferFault.sessionError(for: error, gateway: gateway)
+            let reason = TransferFault.sessionError(
+                for: error, gateway: way.route.environment.gateway)
             if case .tlsAlert(let alert) = error, alert.concernsClientCertificate {
                 standing.refused(reason, at: now())
             }
@@ -264,7 +269,7 @@ package final class SessionDesk: Sendable {
             let bytes = try GatewayAnswer.session(
                 status: response.status, body: response.body, hashes: hashes)
             return MerchantSession(
-                bytes: bytes, merchant: ticket.merchant, environment: ticket.environment.name,
+                bytes: bytes, merchant: ticket.merchant, environment: way.route.environment.name,
                 attempts: plan.number, connectionReused: response.connectionReused,
                 waited: response.timings.waited,
                 withApple: ContinuousClock.now - start - response.timings.waited,
@@ -275,31 +280,19 @@ package final class SessionDesk: Sendable {
         }
     }
 
-    private func pool(
-        for ticket: Roster.Ticket, as identity: ActiveIdentity, onLoop loop: Int
-    ) -> ConnectionPool {
-        let route = Route(fingerprint: identity.fingerprint, environment: ticket.environment)
-        if let pool = state.withLock({ $0.pools[loop][route] }) { return pool }
-        let made = loops[loop].pool(configuration(for: identity, at: ticket.environment))
+    /// A pool where none is open for the route on this loop, or that which another order has made
+    /// meanwhile.
+    private func newPool(for way: Way, onLoop loop: Int) -> ConnectionPool {
+        let made = loops[loop].pool(
+            configuration(for: way.identity, at: way.route.environment))
         let (kept, surplus) = state.withLock { state -> (ConnectionPool, ConnectionPool?) in
-            if let other = state.pools[loop][route] { return (other, made) }
+            if let other = state.pools[loop][way.route] { return (other, made) }
             // An order that was resolved just before a change must not leave a pool behind.
-            if state.roster.routes.contains(route) { state.pools[loop][route] = made }
+            if state.roster.routes.contains(way.route) { state.pools[loop][way.route] = made }
             return (made, nil)
         }
         surplus?.close()
         return kept
-    }
-
-    private func standing(for ticket: Roster.Ticket, as identity: ActiveIdentity) -> RouteStanding {
-        let route = Route(fingerprint: identity.fingerprint, environment: ticket.environment)
-        return state.withLock { state in
-            if let known = state.standings[route] { return known }
-            let new = RouteStanding()
-            // As for pools: none for an order that was resolved before a change.
-            if state.roster.routes.contains(route) { state.standings[route] = new }
-            return new
-        }
     }
 
     private func configuration(

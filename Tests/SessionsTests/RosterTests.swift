@@ -51,8 +51,8 @@ import Testing
         let roster = SessionBench.roster(try bench.entry(as: identity))
         let ticket = try roster.resolve(try SessionBench.order())
         #expect(ticket.merchant.text == SessionBench.shop)
-        #expect(ticket.environment.name.text == "lab")
-        #expect(ticket.identity.fingerprint == identity.fingerprint)
+        #expect(ticket.way.route.environment.name.text == "lab")
+        #expect(ticket.way.identity.fingerprint == identity.fingerprint)
         #expect(roster.count == 1 && roster.identities.map(\.fingerprint) == [identity.fingerprint])
     }
 

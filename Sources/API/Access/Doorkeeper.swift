@@ -55,7 +55,7 @@ package struct Doorkeeper: Sendable {
     /// - Throws: ``AccessError``.
     func admit(
         _ request: HTTPRequest, by rule: AccessRule, isHarmless: Bool,
-        tokens: [TokenIdentifier: APIToken], seen: inout Sighting
+        tokens: @autoclosure () -> [TokenIdentifier: APIToken], seen: inout Sighting
     ) throws(AccessError) -> Caller {
         guard let role = rule.role else { return Caller(token: nil, address: nil) }
         guard let text = try Self.bearerToken(request.headers) else {
@@ -67,7 +67,7 @@ package struct Doorkeeper: Sendable {
         }
         let address = CallerAddress.of(request, trusting: proxies)
         seen.address = address
-        let token = try token(text, from: address, among: tokens, seen: &seen)
+        let token = try token(text, from: address, among: tokens(), seen: &seen)
         guard token.roles.contains(role) else { throw .roleMissing(role) }
         return Caller(token: token, address: address)
     }

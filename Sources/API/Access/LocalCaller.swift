@@ -63,21 +63,28 @@ package enum LocalCaller {
         return request.isVersion10 && !isHarmless ? .oldVersion : nil
     }
 
+    /// Looks at the length first, as each field of each request without a token passes here.
     private static func isProxyField(_ name: String) -> Bool {
-        switch name.lowercased() {
-        case "forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip":
-            true
-        case let name: name.hasPrefix("x-forwarded-")
-        }
+        let known: String? =
+            switch name.utf8.count {
+            case 3: "via"
+            case 9: HTTPHeaders.isSame(name, "forwarded") ? name : "x-real-ip"
+            case 11: "x-client-ip"
+            case 14: "true-client-ip"
+            case 16: "cf-connecting-ip"
+            default: nil
+            }
+        if let known, HTTPHeaders.isSame(name, known) { return true }
+        return name.utf8.count >= 12 && name.lowercased().hasPrefix("x-forwarded-")
     }
 
     private static func isLoopbackName(_ host: String) -> Bool {
-        let host = host.lowercased()
-        if host.hasPrefix("[") {
+        if host.utf8.first == UInt8(ascii: "[") {
             return host == "[::1]" || host.hasPrefix("[::1]:")
         }
         let name = host.utf8.prefix { $0 != UInt8(ascii: ":") }
-        return name.elementsEqual("localhost".utf8) || isLoopbackAddress(name)
+        return isLoopbackAddress(name)
+            || name.count == 9 && HTTPHeaders.isSame(String(Substring(name)), "localhost")
     }
 
     /// 127 and three more numbers that fit a byte, with dots between them.

@@ -4,7 +4,9 @@ import WebServer
 
 /// One call of the HTTP API: the router, the doorkeeper, the check of what is sent, and the OpenAPI
 /// document all read it here.
-struct Call: Sendable {
+///
+/// A class, because each request looks one up and hands it on.
+final class Call: Sendable {
     let method: String
     /// A router's pattern, such as `/v1/merchants/{id}`.
     let path: String
@@ -12,17 +14,38 @@ struct Call: Sendable {
     let summary: String
     let rule: AccessRule
     /// Whether it may come by HTTP/1.0 and without a token from this machine: it tells nothing of value.
-    var isHarmless = false
+    let isHarmless: Bool
     /// Whether bound tokens are no use: it tells of all merchants.
-    var isAboutAllMerchants = false
-    /// Whether its outcome is counted as that of a session.
-    var isSession = false
+    let isAboutAllMerchants: Bool
     /// Whether what stands behind a `?` is passed over: it is fetched by whom nobody here can teach.
-    var takesAnyQuery = false
-    var parameters: [QueryParameter] = []
-    var body: BodyShape?
+    let takesAnyQuery: Bool
+    let parameters: [QueryParameter]
+    let body: BodyShape?
     let answers: [AnswerShape]
-    let run: @Sendable (CallContext) async throws -> Answer
+    /// Nil for the checkout's call, which ``ServiceAPI`` makes on the shortest way.
+    let run: (@Sendable (CallContext) async throws -> Answer)?
+
+    init(
+        method: String, path: String, summary: String, rule: AccessRule, isHarmless: Bool = false,
+        isAboutAllMerchants: Bool = false, takesAnyQuery: Bool = false,
+        parameters: [QueryParameter] = [], body: BodyShape? = nil, answers: [AnswerShape],
+        run: (@Sendable (CallContext) async throws -> Answer)?
+    ) {
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.rule = rule
+        self.isHarmless = isHarmless
+        self.isAboutAllMerchants = isAboutAllMerchants
+        self.takesAnyQuery = takesAnyQuery
+        self.parameters = parameters
+        self.body = body
+        self.answers = answers
+        self.run = run
+    }
+
+    /// Whether it is the checkout's, whose outcome is counted as that of a session.
+    var isSession: Bool { run == nil }
 }
 
 /// The JSON object that a call takes.
@@ -57,7 +80,10 @@ struct AnswerShape: Sendable {
 }
 
 /// A call under way.
-struct CallContext: Sendable {
+///
+/// A class, as ``HTTPRequest`` is one: it is handed on, and nobody changes it.
+final class CallContext: Sendable {
+    let call: Call
     let api: ServiceAPI
     let request: HTTPRequest
     let caller: Caller
@@ -65,6 +91,22 @@ struct CallContext: Sendable {
     let names: [String: String]
     let query: CallQuery
     let body: CallBody
+
+    /// Reads what `request` brings to `call`.
+    ///
+    /// - Throws: ``RequestError``.
+    init(
+        _ call: Call, of api: ServiceAPI, _ request: HTTPRequest, by caller: Caller,
+        names: [String: String]
+    ) throws(RequestError) {
+        query = try CallQuery(of: request, as: call.takesAnyQuery ? nil : call.parameters)
+        body = try CallBody(of: request, as: call.body)
+        self.call = call
+        self.api = api
+        self.request = request
+        self.caller = caller
+        self.names = names
+    }
 
     /// The merchant that the path names, which the caller's token must cover.
     ///
@@ -81,11 +123,9 @@ struct CallContext: Sendable {
     }
 }
 
-/// An answer with what the access log and the metrics tell of it.
+/// An answer with what the access log tells of it.
 struct Answer: Sendable {
     var response: HTTPResponse
-    var session: MerchantSession?
-    var order: SessionOrder?
     var merchant: MerchantIdentifier?
 
     init(_ response: HTTPResponse) {

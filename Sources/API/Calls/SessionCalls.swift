@@ -8,7 +8,7 @@ enum SessionCalls {
         Call(
             method: "POST", path: "/v1/merchant-sessions",
             summary: "Ask Apple for a merchant session and pass its bytes on.",
-            rule: .localOr(.checkout), isSession: true,
+            rule: .localOr(.checkout),
             body: BodyShape([
                 Schema.Property(
                     "domain", .domain, "The shop's domain, as the page's address shows it."),
@@ -27,8 +27,7 @@ enum SessionCalls {
                 AnswerShape(
                     200, "Apple's own bytes, which serve one payment and must not be kept.",
                     .anyObject)
-            ]
-        ) { try await $0.api.merchantSession($0) }
+            ], run: nil)
     ]
 
     /// Reads an order.

@@ -1,4 +1,5 @@
 package import Clocks
+import Locks
 import Networks
 import WebServer
 
@@ -25,6 +26,7 @@ package struct AccessLog: Sendable {
     }
 
     private let clock: any WallClock
+    private let spelled = Locked((time: Timestamp(seconds: 0), text: ""))
     private let write: @Sendable ([UInt8]) -> Void
 
     /// `write` gets one whole line at a time, with its line end, from any thread.
@@ -35,7 +37,7 @@ package struct AccessLog: Sendable {
 
     func record(_ request: HTTPRequest, _ outcome: Outcome) {
         var line = LogLine()
-        line.add("time", clock.now.description)
+        line.add("time", timeText)
         line.add("event", "request")
         line.add("requestId", request.id)
         line.add("peer", Self.shown(request.peer))
@@ -58,7 +60,7 @@ package struct AccessLog: Sendable {
     /// A line about a request that was never read; `untold` is how many like it were passed over.
     func record(_ request: UnreadRequest) {
         var line = LogLine()
-        line.add("time", clock.now.description)
+        line.add("time", timeText)
         line.add("event", "unread-request")
         line.add("requestId", request.id)
         line.add("peer", Self.shown(request.peer))
@@ -68,6 +70,15 @@ package struct AccessLog: Sendable {
         line.add("durationMilliseconds", milliseconds: ContinuousClock.now - request.begunAt)
         line.add("untold", request.untold == 0 ? nil : request.untold)
         write(line.finished())
+    }
+
+    /// The present second, spelled once for all lines in it.
+    private var timeText: String {
+        let now = clock.now
+        return spelled.withLock { spelled in
+            if spelled.text.isEmpty || spelled.time != now { spelled = (now, now.description) }
+            return spelled.text
+        }
     }
 
     private static func shown(_ path: String) -> String {

@@ -20,15 +20,13 @@ package struct LogLine: ~Copyable {
 
     /// A text.
     package mutating func add(_ key: StaticString, _ value: String?) {
-        guard var value else { return }
+        guard let value else { return }
         begin(key)
         bytes.append(UInt8(ascii: "\""))
-        let isPlain = value.withUTF8 { text in
-            let isPlain = text.allSatisfy(Self.isPlain)
-            if isPlain { bytes.append(contentsOf: text) }
-            return isPlain
-        }
-        if !isPlain {
+        let text = value.utf8.span
+        if text.indices.allSatisfy({ Self.isPlain(text[$0]) }) {
+            bytes.append(contentsOf: value.utf8)
+        } else {
             for unit in value.utf16 { append(unit) }
         }
         bytes.append(UInt8(ascii: "\""))

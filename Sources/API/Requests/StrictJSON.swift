@@ -1,5 +1,5 @@
 /// A JSON value as it was read, an object's members in their order.
-indirect enum JSONValue: Sendable, Equatable {
+enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     /// A number that is whole and fits; others are refused when they are read.
@@ -71,6 +71,7 @@ struct StrictJSON {
         try scanner.expect(UInt8(ascii: "{"))
         scanner.skipBlanks()
         if scanner.take(UInt8(ascii: "}")) { return [] }
+        members.reserveCapacity(4)
         repeat {
             scanner.skipBlanks()
             let key = try scanner.string()

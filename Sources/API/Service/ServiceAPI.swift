@@ -9,7 +9,7 @@ package import WebServer
 /// answered.
 ///
 /// Which calls there are stands in ``CallTable``; who may make them is decided by ``Doorkeeper``.
-package struct ServiceAPI: Sendable {
+package final class ServiceAPI: Sendable {
     let desk: SessionDesk
     let home: HomeDesk
     /// `/openapi.json`.
@@ -21,6 +21,10 @@ package struct ServiceAPI: Sendable {
     private let report: @Sendable (any Error, String) -> Void
     private let doorkeeper: Doorkeeper
     private let limits: Limits
+    // Apple's bytes as they came; a session serves one payment, so nobody may keep it.
+    private let sessionHeaders: HTTPHeaders = [
+        "Content-Type": "application/json", "Cache-Control": "no-store",
+    ]
 
     /// How many requests a second are let through.
     package struct Limits: Sendable {
@@ -55,47 +59,49 @@ package struct ServiceAPI: Sendable {
         description = OpenAPIDocument.bytes(of: CallTable.all, version: version)
     }
 
+    /// What is known of a request so far, for its line in the log and the metrics.
+    private struct Trace {
+        var call: Call?
+        var order: SessionOrder?
+        var outcome = AccessLog.Outcome(status: 0)
+    }
+
     /// Answers one request; it never throws.
     ///
     /// The answer leaves one line in the log when it is taken (``HTTPResponse/whenTaken``).
+    ///
+    /// All that needs no waiting is done in functions that cannot wait: each that could is a frame of
+    /// its own for the task, and the checkout's call is to need few.
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
-        var outcome = AccessLog.Outcome(status: 0)
-        var response: HTTPResponse
+        var trace = Trace()
         do {
-            let answer = try await route(request, &outcome)
-            response = answer.response
-            outcome.merchant = answer.session?.merchant.text ?? answer.merchant?.text
-            outcome.domain = answer.order?.domain.text
-            outcome.environment = answer.session?.environment.text
-            outcome.attempts = answer.session?.attempts
-            outcome.connectionReused = answer.session?.connectionReused
-            outcome.refusal = answer.session?.refusal?.code
+            let context = try begin(request, &trace)
+            guard let run = context.call.run else {
+                let order = try order(of: context, &trace)
+                let session = try await desk.session(for: order, onLoop: request.worker)
+                return answer(with: session, &trace, to: request)
+            }
+            let answer = try await run(context)
+            trace.outcome.merchant = answer.merchant?.text
+            return recorded(answer.response, trace.outcome, of: request)
         } catch {
-            let failure = error as? OrderFailure
-            outcome.domain = failure?.order.domain.text
-            let known = (failure?.order).map { desk.roster.known(of: $0) }
-            outcome.merchant = known?.merchant?.text
-            outcome.environment = known?.environment?.text
-            let cause = failure?.reason ?? error
-            (response, outcome.code) = refusal(cause, request)
+            return refused(error, trace, request)
         }
-        outcome.status = response.status
-        return recorded(response, outcome, of: request)
     }
 
     /// The answer for a request that the server refuses before, or instead of, ``answer(_:)``.
     package func refuse(_ refusal: WebServerRefusal, _ request: HTTPRequest) -> HTTPResponse {
         let (response, code) = self.refusal(refusal, request)
-        let outcome = AccessLog.Outcome(status: response.status, code: code)
-        return recorded(response, outcome, of: request)
+        return recorded(response, AccessLog.Outcome(status: 0, code: code), of: request)
     }
 
     /// The line is written when the answer is taken: of two that race for a request, one is.
     private func recorded(
         _ response: HTTPResponse, _ outcome: AccessLog.Outcome, of request: HTTPRequest
     ) -> HTTPResponse {
-        var response = response
-        response.whenTaken = { [log, counters] in
+        var (response, outcome) = (response, outcome)
+        outcome.status = response.status
+        response.whenTaken = { [self, outcome] in
             counters.count(status: outcome.status, onLoop: request.worker)
             log.record(request, outcome)
         }
@@ -107,12 +113,10 @@ package struct ServiceAPI: Sendable {
         log.record(request)
     }
 
-    /// Finds the call, lets the doorkeeper look at who makes it, and makes it.
+    /// Finds the call, lets the doorkeeper look at who makes it, and reads what was sent.
     ///
     /// Whether there is such a path is told to everybody: the document lists them all.
-    private func route(
-        _ request: HTTPRequest, _ outcome: inout AccessLog.Outcome
-    ) async throws -> Answer {
+    private func begin(_ request: HTTPRequest, _ trace: inout Trace) throws -> CallContext {
         let call: Call
         let names: [String: String]
         switch CallTable.router.match(request.method, request.path) {
@@ -120,19 +124,8 @@ package struct ServiceAPI: Sendable {
         case .methodNotAllowed(let allowed): throw RequestError.methodNotAllowed(allowed)
         case .notFound: throw RequestError.noSuchResource
         }
-        do {
-            return try await make(call, names, request, &outcome)
-        } catch {
-            if call.isSession { countFailure(error, request) }
-            throw error
-        }
-    }
-
-    private func make(
-        _ call: Call, _ names: [String: String], _ request: HTTPRequest,
-        _ outcome: inout AccessLog.Outcome
-    ) async throws -> Answer {
-        let caller = try admit(request, to: call, &outcome)
+        trace.call = call
+        let caller = try admit(request, to: call, &trace.outcome)
         if let token = caller.token {
             if call.isAboutAllMerchants, !token.merchants.isEmpty {
                 throw AccessError.allMerchantsNeeded
@@ -141,11 +134,26 @@ package struct ServiceAPI: Sendable {
                 throw AccessError.rateExceeded("token", retryAfter: seconds)
             }
         }
-        let context = CallContext(
-            api: self, request: request, caller: caller, names: names,
-            query: try CallQuery(of: request, as: call.takesAnyQuery ? nil : call.parameters),
-            body: try CallBody(of: request, as: call.body))
-        return try await call.run(context)
+        return try CallContext(call, of: self, request, by: caller, names: names)
+    }
+
+    /// The answer to a request that came to nothing, with what is known of it in the log.
+    private func refused(
+        _ error: any Error, _ trace: Trace, _ request: HTTPRequest
+    ) -> HTTPResponse {
+        var outcome = trace.outcome
+        let known = trace.order.map { desk.roster.known(of: $0) }
+        outcome.domain = trace.order?.domain.text
+        outcome.merchant = known?.merchant?.text
+        outcome.environment = known?.environment?.text
+        if trace.call?.isSession == true {
+            // Nothing that a caller has made up becomes a label.
+            let isOurs = known?.environment.map { desk.roster.knows($0) } ?? false
+            count(SessionOutcome(error), isOurs ? outcome.environment ?? "" : "", request)
+        }
+        let (response, code) = refusal(error, request)
+        outcome.code = code
+        return recorded(response, outcome, of: request)
     }
 
     /// Who makes the call; what was seen of whom is turned away stands in the log as well.
@@ -189,49 +197,39 @@ package struct ServiceAPI: Sendable {
     }
 }
 
-// MARK: - What the calls ask of the service
-
-/// A refused order, kept with its reason for the log.
-private struct OrderFailure: Error {
-    let order: SessionOrder
-    let reason: any Error
-}
+// MARK: - The checkout's call
 
 extension ServiceAPI {
-    private func countFailure(_ error: any Error, _ request: HTTPRequest) {
-        let failure = error as? OrderFailure
-        let environment = failure.flatMap { desk.roster.known(of: $0.order).environment }
-        // Nothing that a caller has made up becomes a label.
-        let isOurs = environment.map { desk.roster.knows($0) } ?? false
-        count(
-            SessionOutcome(failure?.reason ?? error), isOurs ? environment?.text ?? "" : "", request
-        )
+    private func order(
+        of context: CallContext, _ trace: inout Trace
+    ) throws -> SessionOrder {
+        let order = try SessionCalls.order(of: context)
+        trace.order = order
+        try limit(order)
+        return order
+    }
+
+    private func answer(
+        with session: MerchantSession, _ trace: inout Trace, to request: HTTPRequest
+    ) -> HTTPResponse {
+        count(SessionOutcome(session), session.environment.text, request)
+        trace.outcome.merchant = session.merchant.text
+        trace.outcome.domain = trace.order?.domain.text
+        trace.outcome.environment = session.environment.text
+        trace.outcome.attempts = session.attempts
+        trace.outcome.connectionReused = session.connectionReused
+        trace.outcome.refusal = session.refusal?.code
+        var response = HTTPResponse(status: 200, headers: sessionHeaders, body: session.bytes)
+        response.timings = [
+            ServerTiming("apple", session.withApple), ServerTiming("wait", session.waited),
+        ]
+        return recorded(response, trace.outcome, of: request)
     }
 
     private func count(_ outcome: SessionOutcome, _ environment: String, _ request: HTTPRequest) {
         counters.count(
             outcome, environment, took: ContinuousClock.now - request.receivedAt,
             onLoop: request.worker)
-    }
-
-    func merchantSession(_ context: CallContext) async throws -> Answer {
-        let order = try SessionCalls.order(of: context)
-        do {
-            try limit(order)
-            let session = try await desk.session(for: order, onLoop: context.request.worker)
-            // Apple's bytes as they came; a session serves one payment, so nobody may keep it.
-            count(SessionOutcome(session), session.environment.text, context.request)
-            var answer = Answer(.json(session.bytes))
-            answer.response.headers.set("Cache-Control", "no-store")
-            answer.response.timings = [
-                ServerTiming("apple", session.withApple), ServerTiming("wait", session.waited),
-            ]
-            answer.session = session
-            answer.order = order
-            return answer
-        } catch {
-            throw OrderFailure(order: order, reason: error)
-        }
     }
 
     private func limit(_ order: SessionOrder) throws(AccessError) {
@@ -241,7 +239,11 @@ extension ServiceAPI {
         else { return }
         throw .rateExceeded("merchant", retryAfter: seconds)
     }
+}
 
+// MARK: - What the calls ask of the service
+
+extension ServiceAPI {
     func ready() throws -> Answer {
         struct Document: Encodable {
             var status: String

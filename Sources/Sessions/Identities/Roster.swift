@@ -14,6 +14,10 @@ package final class Roster: Sendable {
         /// The retiring identity, tried where Apple refuses the one in use.
         package let fallback: ActiveIdentity?
         let body: SessionBody?
+        /// The identity in use at each of the environments, in their order; none without one.
+        let ways: [Way]
+        /// As ``ways``, for the fallback.
+        let fallbackWays: [Way]
 
         package init(
             merchant: Merchant, domains: Set<DomainName>, environments: [GatewayEnvironment],
@@ -24,6 +28,10 @@ package final class Roster: Sendable {
             self.environments = environments
             self.identity = identity
             self.fallback = fallback
+            var ready: ActiveIdentity?
+            if case .ready(let identity) = identity { ready = identity }
+            ways = ready.map { one in environments.map { Way(one, at: $0) } } ?? []
+            fallbackWays = fallback.map { one in environments.map { Way(one, at: $0) } } ?? []
             body = merchant.displayName.map {
                 SessionBody(merchant: merchant.identifier, displayName: $0)
             }
@@ -134,41 +142,25 @@ package final class Roster: Sendable {
     var routes: Set<Route> { servingRoutes.union(fallbackRoutes) }
 
     /// Those of the identities in use.
-    var servingRoutes: Set<Route> {
-        routes { entry in if case .ready(let identity) = entry.identity { identity } else { nil } }
-    }
+    var servingRoutes: Set<Route> { Set(entries.values.flatMap { $0.ways.map(\.route) }) }
 
     /// Those of the identities that are tried where the one in use is refused.
-    var fallbackRoutes: Set<Route> { routes(of: \.fallback) }
+    var fallbackRoutes: Set<Route> {
+        Set(entries.values.flatMap { $0.fallbackWays.map(\.route) })
+    }
 
     /// The open ones among the circuits of all identities, by what `circuit` tells of a route.
     func openCircuits(_ circuit: (Route) -> SessionError?) -> [OpenCircuit] {
         entries.values.flatMap { entry in
-            var identities = entry.fallback.map { [$0] } ?? []
-            if case .ready(let identity) = entry.identity { identities.append(identity) }
-            return identities.flatMap { identity in
-                entry.environments.compactMap { environment in
-                    circuit(Route(fingerprint: identity.fingerprint, environment: environment)).map
-                    {
-                        OpenCircuit(
-                            merchant: entry.merchant.identifier, environment: environment.name,
-                            credential: identity.credential, last: $0)
-                    }
+            (entry.fallbackWays + entry.ways).compactMap { way in
+                circuit(way.route).map {
+                    OpenCircuit(
+                        merchant: entry.merchant.identifier,
+                        environment: way.route.environment.name,
+                        credential: way.identity.credential, last: $0)
                 }
             }
         }
-    }
-
-    private func routes(of identity: (Entry) -> ActiveIdentity?) -> Set<Route> {
-        var routes: Set<Route> = []
-        for entry in entries.values {
-            guard let identity = identity(entry) else { continue }
-            for environment in entry.environments {
-                routes.insert(
-                    Route(fingerprint: identity.fingerprint, environment: environment))
-            }
-        }
-        return routes
     }
 }
 
@@ -184,37 +176,21 @@ package struct AssociationBytes: Sendable, Hashable {
     }
 }
 
-/// One identity at one gateway: what a pool of connections belongs to.
-struct Route: Sendable, Hashable {
-    let fingerprint: String
-    let environment: GatewayEnvironment
-
-    /// Leaves the environment's PEM bundle out: it is compared, but not hashed for every request.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(fingerprint)
-        hasher.combine(environment.name)
-    }
-}
-
 // MARK: - Resolving an order
 
 extension Roster {
     /// What an order comes to: whose session, where, with which identity.
     final class Ticket: Sendable {
         let merchant: MerchantIdentifier
-        let environment: GatewayEnvironment
-        let identity: ActiveIdentity
-        let fallback: ActiveIdentity?
+        let way: Way
+        /// The identity before the one in use, at the same gateway.
+        let fallback: Way?
         let body: [UInt8]
 
-        fileprivate init(
-            _ entry: Entry, at environment: GatewayEnvironment, as identity: ActiveIdentity,
-            body: [UInt8]
-        ) {
+        fileprivate init(_ entry: Entry, by number: Int, body: [UInt8]) {
             merchant = entry.merchant.identifier
-            self.environment = environment
-            self.identity = identity
-            fallback = entry.fallback
+            way = entry.ways[number]
+            fallback = entry.fallback == nil ? nil : entry.fallbackWays[number]
             self.body = body
         }
     }
@@ -224,14 +200,12 @@ extension Roster {
     /// - Throws: the ``SessionError`` of the first thing that is wrong.
     func resolve(_ order: SessionOrder) throws(SessionError) -> Ticket {
         let entry = try entry(for: order)
-        let environment = try environment(for: order, of: entry)
+        let number = try environment(for: order, of: entry)
         guard let body = entry.body else { throw .noDisplayName(entry.merchant.identifier) }
         switch entry.identity {
         case .none: throw .noActiveIdentity(entry.merchant.identifier)
         case .unreadable: throw .keyUnavailable(entry.merchant.identifier)
-        case .ready(let identity):
-            return Ticket(
-                entry, at: environment, as: identity, body: body.bytes(for: order.domain))
+        case .ready: return Ticket(entry, by: number, body: body.bytes(for: order.domain))
         }
     }
 
@@ -240,7 +214,7 @@ extension Roster {
         of order: SessionOrder
     ) -> (merchant: MerchantIdentifier?, environment: EnvironmentName?) {
         guard let entry = try? entry(for: order) else { return (order.merchant, order.environment) }
-        let environment = try? environment(for: order, of: entry)
+        let environment = (try? environment(for: order, of: entry)).map { entry.environments[$0] }
         return (entry.merchant.identifier, environment?.name ?? order.environment)
     }
 
@@ -266,13 +240,14 @@ extension Roster {
         return entry
     }
 
+    /// Which of the entry's environments an order is for.
     private func environment(
         for order: SessionOrder, of entry: Entry
-    ) throws(SessionError) -> GatewayEnvironment {
+    ) throws(SessionError) -> Int {
         let allowed = entry.environments
-        var chosen: GatewayEnvironment?
+        var chosen: Int?
         if let name = order.environment {
-            guard let named = allowed.first(where: { $0.name == name }) else {
+            guard let named = allowed.firstIndex(where: { $0.name == name }) else {
                 // A name that means nothing is another mistake than a gateway that is off limits.
                 throw environments.contains(name)
                     ? .environmentNotAllowed(name, allowed.map(\.name))
@@ -281,17 +256,17 @@ extension Roster {
             chosen = named
         }
         if let url = order.validationURL {
-            guard let told = ValidationURL.environment(of: url, among: allowed) else {
-                throw .validationURL
-            }
+            guard let environment = ValidationURL.environment(of: url, among: allowed),
+                let told = allowed.firstIndex(where: { $0.name == environment.name })
+            else { throw .validationURL }
             // Two environments may share a gateway; then the name decides.
-            if let chosen, chosen.gateway != told.gateway { throw .environmentsDisagree }
+            if let chosen, allowed[chosen].gateway != allowed[told].gateway {
+                throw .environmentsDisagree
+            }
             chosen = chosen ?? told
         }
         if let chosen { return chosen }
-        guard let only = allowed.first, allowed.count == 1 else {
-            throw .environmentRequired(allowed.map(\.name))
-        }
-        return only
+        guard allowed.count == 1 else { throw .environmentRequired(allowed.map(\.name)) }
+        return 0
     }
 }

@@ -45,7 +45,8 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.reserveCapacity(count)
     }
 
-    static func isSame(_ one: String, _ other: String) -> Bool {
+    /// Whether two fields' names are the same, without regard to case.
+    package static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         let (one, other) = (one.utf8.span, other.utf8.span)
         for index in one.indices where lowercase(one[index]) != lowercase(other[index]) {
