@@ -153,7 +153,9 @@ import WebServer
             (.other("172.16.0.2"), "192.0.2.9, 172.16.0.9", ["172.16.0.0/12"], "192.0.2.9"),
             (.other("172.16.0.2"), "172.16.0.8,172.16.0.9", ["172.16.0.0/12"], "172.16.0.8"),
             (.unixSocket(uid: 33), "10.1.2.3", ["unix"], nil),
-            // Where it cannot be told, a bound token is no good.
+            // ::1 is this machine as well, by whichever name the proxy is trusted.
+        (.loopback, "10.1.2.3", ["::1"], nil),
+        // Where it cannot be told, a bound token is no good.
             (.loopback, "10.1.2.3", [], "?"), (.unixSocket(uid: 33), nil, [], "?"),
             (.unixSocket(uid: 33), "10.1.2.3", ["127.0.0.1"], "?"),
             (.loopback, "unknown", ["127.0.0.1"], "?"), (.loopback, "", ["127.0.0.1"], "?"),
@@ -168,6 +170,22 @@ import WebServer
         if let forwarded { headers.add("X-Forwarded-For", forwarded) }
         let refused = try refusal(headers, peer: peer, tokens: tokens, proxies: proxies)
         #expect(refused == seen.map { .foreignNetwork($0 == "?" ? nil : $0) })
+    }
+
+    @Test(arguments: ["X-Real-IP", "Forwarded", "Via", "X-Cluster-Client-IP", "CDN-Loop"])
+    func `where a proxy shows itself and does not tell who calls, a bound token is no good`(
+        header: String
+    ) throws {
+        let (text, tokens) = try token(networks: ["127.0.0.0/8"])
+        let headers: HTTPHeaders = ["Host": "localhost", "Authorization": "Bearer \(text)"]
+        #expect(try refusal(headers, peer: .loopback, tokens: tokens) == nil)
+        var shown = headers
+        shown.set(header, "for=10.1.2.3")
+        #expect(
+            try refusal(shown, peer: .loopback, tokens: tokens) == .foreignNetwork(nil))
+        #expect(
+            try refusal(headers, peer: .loopback, tokens: tokens, isVersion10: true)
+                == .foreignNetwork(nil))
     }
 
     @Test func `an accepted use is noted, a refused one is not`() throws {

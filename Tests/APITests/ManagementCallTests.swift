@@ -176,6 +176,11 @@ import WebServer
                 path == "/metrics" ? "access.all-merchants-needed" : "access.merchant-not-covered"
             #expect(try reply.status == 403 && reply.code() == expected, "\(method) \(path)")
         }
+        // Nor does it get between another merchant and its domain.
+        _ = try await shop.home.addDomain(DomainName("shop.example.com"), of: shop.merchant)
+        let between = try await call(
+            "PUT", "/v1/merchants/merchant.com.example.other/domains/Shop.example.com", as: other)
+        #expect(try between.status == 403 && between.code() == "access.domain-not-covered")
         for (method, act) in [
             ("GET", ""), ("POST", "/rehearse"), ("POST", "/activate"), ("POST", "/activated"),
             ("POST", "/retire"),
@@ -216,6 +221,10 @@ import WebServer
             ("PUT", "\(mine)/domains/https%3A%2F%2Fx.example", nil, 422, "domain.malformed"),
             ("POST", "/v1/merchants", "{}", 400, "request.missing-key"),
             ("POST", "/v1/merchants", #"{"id":5}"#, 400, "request.wrong-type"),
+            (
+                "POST", "/v1/merchants", #"{"id":"merchant.a","environments":[]}"#, 400,
+                "request.bad-value"
+            ),
             (
                 "POST", "/v1/merchants", #"{"id":"merchant.a","owners":"x"}"#, 400,
                 "request.wrong-type"

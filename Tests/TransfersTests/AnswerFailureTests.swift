@@ -151,6 +151,15 @@ import Testing
         await #expect(throws: TransferError.proxyRefused(status: 407)) {
             try await pool { $0.proxy = "http://127.0.0.1:\(closedPort)" }.send(request)
         }
+        // A refusal without an end would be read for as long as it comes, by the thread that all share.
+        let endless = try BackgroundProcess(
+            "python3",
+            [peer("proxy.py"), "--log", folder.file("log"), "--answer", "403", "--endless"],
+            in: folder.path, name: "endless")
+        let endlessPort = try await portPrinted(by: endless)
+        await #expect(throws: TransferError.proxyRefused(status: 403)) {
+            try await pool { $0.proxy = "http://127.0.0.1:\(endlessPort)" }.send(request)
+        }
         let nobody = try Listener(backlog: 1)
         nobody.close()
         await #expect(

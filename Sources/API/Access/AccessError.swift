@@ -16,6 +16,8 @@ package enum AccessError: Explained, Equatable {
     case foreignNetwork(_ address: String?)
     case roleMissing(_ role: Role)
     case merchantNotCovered(_ merchant: MerchantIdentifier)
+    /// Another merchant, for which the token is not, has this domain.
+    case domainNotCovered(_ domain: DomainName)
     /// The call tells of all merchants, and the token is bound to some.
     case allMerchantsNeeded
     /// Too many requests in a second, by whose count.
@@ -31,6 +33,7 @@ package enum AccessError: Explained, Equatable {
         case .foreignNetwork: "access.foreign-network"
         case .roleMissing: "access.role-missing"
         case .merchantNotCovered: "access.merchant-not-covered"
+        case .domainNotCovered: "access.domain-not-covered"
         case .allMerchantsNeeded: "access.all-merchants-needed"
         case .rateExceeded: "access.rate-exceeded"
         }
@@ -50,6 +53,8 @@ package enum AccessError: Explained, Equatable {
         case .roleMissing(let role): "this API token does not have the role \(role.rawValue)"
         case .merchantNotCovered(let merchant):
             "this API token may not be used for \(merchant)"
+        case .domainNotCovered(let domain):
+            "\(domain) is another merchant's, for which this API token may not be used"
         case .allMerchantsNeeded:
             "this call is about all merchants, and this API token is bound to some"
         case .rateExceeded(let whose, _): "more requests of this \(whose) than are allowed a second"
@@ -71,6 +76,7 @@ package enum AccessError: Explained, Equatable {
         case .roleMissing(let role):
             "use a token with it: purser api-token create --role \(role.rawValue)"
         case .merchantNotCovered: "use a token that is bound to this merchant, or to none"
+        case .domainNotCovered: "let staff who may act for both register it: purser domain add"
         case .allMerchantsNeeded: "use a token without --merchant"
         case .rateExceeded(_, let seconds):
             "wait \(seconds) s; the limits are limits.tokenRequests and limits.merchantRequests"
@@ -88,7 +94,8 @@ package enum AccessError: Explained, Equatable {
     var status: Int {
         switch self {
         case .tokenRequired, .malformedCredentials, .tokenUnknown, .tokenRevoked, .tokenExpired: 401
-        case .foreignNetwork, .roleMissing, .merchantNotCovered, .allMerchantsNeeded: 403
+        case .foreignNetwork, .roleMissing, .merchantNotCovered, .domainNotCovered,
+            .allMerchantsNeeded: 403
         case .rateExceeded: 429
         }
     }
@@ -102,13 +109,15 @@ package enum AccessError: Explained, Equatable {
             "Bearer realm=\"purser\", error=\"invalid_token\""
         case .roleMissing(let role):
             "Bearer realm=\"purser\", error=\"insufficient_scope\", scope=\"\(role.rawValue)\""
-        case .foreignNetwork, .merchantNotCovered, .allMerchantsNeeded, .rateExceeded: nil
+        case .foreignNetwork, .merchantNotCovered, .domainNotCovered, .allMerchantsNeeded,
+            .rateExceeded: nil
         }
     }
 
     package static var examples: [AccessError] {
         guard let merchant = try? MerchantIdentifier("merchant.com.example.shop") else { return [] }
-        return LocalCaller.Objection.allCases.map { .tokenRequired($0) } + [
+        let domains = [try? DomainName("shop.example.com")].compactMap(\.self)
+        return domains.map { .domainNotCovered($0) } + LocalCaller.Objection.allCases.map { .tokenRequired($0) } + [
             .tokenRequired(nil), .malformedCredentials, .tokenUnknown, .tokenRevoked(.example),
             .tokenExpired(.example), .foreignNetwork("192.0.2.7"), .foreignNetwork(nil),
             .roleMissing(.auditor), .merchantNotCovered(merchant), .allMerchantsNeeded,

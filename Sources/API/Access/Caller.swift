@@ -33,7 +33,11 @@ enum CallerAddress {
     static func of(_ request: HTTPRequest, trusting proxies: Doorkeeper.Proxies) -> IPAddress? {
         let forwarded = request.headers.values(of: "X-Forwarded-For")
         let peer = address(of: request.peer)
-        guard !forwarded.isEmpty else { return peer }
+        guard !forwarded.isEmpty else {
+            // Where a proxy on this machine has left another trace, its callers are not told apart.
+            if case .other = request.peer { return peer }
+            return LocalCaller.isTraceOfProxy(in: request) ? nil : peer
+        }
         guard proxies.trust(request.peer, peer) else {
             // From another machine it is the peer's own word. On this one a proxy stands between
             // that nobody has named.
@@ -60,7 +64,7 @@ enum CallerAddress {
 
 extension Substring {
     /// Without blanks and tabs at its ends.
-    fileprivate var trimmingBlanks: Substring {
+    var trimmingBlanks: Substring {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var rest = drop(while: isBlank)
         while let last = rest.last, isBlank(last) { rest.removeLast() }

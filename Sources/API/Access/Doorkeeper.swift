@@ -14,6 +14,7 @@ package struct Doorkeeper: Sendable {
     package struct Proxies: Sendable {
         private let ranges: [NetworkRange]
         private let isSocketTrusted: Bool
+        private static let version6 = IPAddress("::1")
 
         /// `isSocketTrusted` is for a proxy that connects to the Unix socket.
         package init(_ ranges: [NetworkRange] = [], isSocketTrusted: Bool = false) {
@@ -22,7 +23,12 @@ package struct Doorkeeper: Sendable {
         }
 
         func trust(_ peer: Peer, _ address: IPAddress?) -> Bool {
-            if case .unixSocket = peer { return isSocketTrusted }
+            switch peer {
+            case .unixSocket: return isSocketTrusted
+            // By which of the two a caller on this machine came is not kept.
+            case .loopback: if Self.version6.map(contain) == true { return true }
+            case .other: break
+            }
             return address.map(contain) ?? false
         }
 

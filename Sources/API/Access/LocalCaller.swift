@@ -57,24 +57,38 @@ package enum LocalCaller {
             guard let uid, socketUsers.contains(uid) else { return .foreignUser }
         case .loopback: break
         }
-        if request.headers.fields.contains(where: { isProxyField($0.name) }) { return .elsewhere }
+        if hasProxyField(request) { return .elsewhere }
         // Only HTTP/1.0 may lack it, and that gets no further than a health check.
         if let host = request.headers["Host"], !isLoopbackName(host) { return .foreignHost }
         return request.isVersion10 && !isHarmless ? .oldVersion : nil
     }
 
+    /// Whether a proxy has shown itself, by a header or by the version that it speaks.
+    static func isTraceOfProxy(in request: HTTPRequest) -> Bool {
+        request.isVersion10 || hasProxyField(request)
+    }
+
+    private static func hasProxyField(_ request: HTTPRequest) -> Bool {
+        request.headers.fields.contains { isProxyField($0.name) }
+    }
+
     /// Looks at the length first, as each field of each request without a token passes here.
     private static func isProxyField(_ name: String) -> Bool {
-        let known: String? =
+        let known: [String] =
             switch name.utf8.count {
-            case 3: "via"
-            case 9: HTTPHeaders.isSame(name, "forwarded") ? name : "x-real-ip"
-            case 11: "x-client-ip"
-            case 14: "true-client-ip"
-            case 16: "cf-connecting-ip"
-            default: nil
+            case 3: ["via"]
+            case 8: ["cdn-loop"]
+            case 9: ["forwarded", "x-real-ip"]
+            case 11: ["x-client-ip"]
+            case 13: ["fly-client-ip"]
+            case 14: ["true-client-ip"]
+            case 15: ["x-original-host"]
+            case 16: ["cf-connecting-ip", "x-azure-clientip", "fastly-client-ip", "x-originating-ip"]
+            case 19: ["x-cluster-client-ip"]
+            case 24: ["x-envoy-external-address", "x-original-forwarded-for"]
+            default: []
             }
-        if let known, HTTPHeaders.isSame(name, known) { return true }
+        if known.contains(where: { HTTPHeaders.isSame(name, $0) }) { return true }
         return name.utf8.count >= 12 && name.lowercased().hasPrefix("x-forwarded-")
     }
 

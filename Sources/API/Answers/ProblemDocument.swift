@@ -1,3 +1,4 @@
+import Database
 import FoundationEssentials
 package import Problems
 import Sessions
@@ -45,6 +46,8 @@ package struct ProblemDocument: Sendable, Encodable {
         case SessionError.throttled: 503
         case let refusal as WebServerRefusal: refusal.status
         case let refusal as AccessError: refusal.status
+        // Nothing that the caller could change.
+        case DatabaseError.diskFull, DatabaseError.readOnly: 503
         default: status(of: nature)
         }
     }

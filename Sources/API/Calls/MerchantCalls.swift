@@ -83,18 +83,28 @@ enum MerchantCalls {
     ) { context in
         let id = try MerchantIdentifier(try context.body.required("id"))
         guard context.caller.covers(id) else { throw AccessError.merchantNotCovered(id) }
-        let environments = try context.body.strings("environments")?.map { try EnvironmentName($0) }
+        let names = context.body.strings("environments").map(once)
+        let environments = try names?.map { try EnvironmentName($0) }
+        guard environments?.isEmpty != true else {
+            throw RequestError.badValue("environments", expected: "at least one")
+        }
         var change = MerchantChange()
         change.name = context.body["name"]
         change.displayName = try context.body["displayName"].map { try DisplayName($0) }
         change.team = try context.body["team"].map { try checkTeam($0) }
-        change.owners = try context.body.strings("owners")?.map { try checkMailAddress($0) }
+        change.owners = try context.body.strings("owners").map(once)?.map { try checkMailAddress($0) }
         let wanted = change
         let merchant = try await context.act { home, _ in
             try await home.addMerchant(
                 id, environments: environments ?? [.production], change: wanted)
         }
         return try .document(MerchantDocument(merchant), status: 201, about: id)
+    }
+
+    /// The same texts in their order, each once.
+    private static func once(_ texts: [String]) -> [String] {
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0).inserted }
     }
 
     private static let addDomain = Call(
@@ -113,6 +123,7 @@ enum MerchantCalls {
     ) { context in
         let id = try context.merchant()
         let domain = try DomainName(context.names["domain"] ?? "")
+        try await refuseOthers(domain, context)
         let text = context.body["associationFile"]
         let added = try await context.act { home, _ in
             let file = try text.map { text in
@@ -128,6 +139,19 @@ enum MerchantCalls {
         }
         return try .document(
             DomainDocument(domain, of: id, kept), status: added.isNew ? 201 : 200, about: id)
+    }
+
+    /// A token that is bound to merchants may not get between another merchant and its domain: sessions
+    /// would have to name the merchant, and the site's association file would be this one's.
+    private static func refuseOthers(
+        _ domain: DomainName, _ context: CallContext
+    ) async throws {
+        let holders = try await context.api.home.read {
+            try Domains.merchants(registering: domain, in: $0)
+        }
+        guard holders.allSatisfy(context.caller.covers) else {
+            throw AccessError.domainNotCovered(domain)
+        }
     }
 
     private static let removeDomain = Call(

@@ -1,5 +1,6 @@
 package import Clocks
 import Locks
+import Merchants
 import Networks
 import WebServer
 
@@ -82,7 +83,9 @@ package struct AccessLog: Sendable {
     }
 
     private static func shown(_ path: String) -> String {
-        path.utf8.count <= 200 ? path : String(path.prefix(200))
+        // A token has no business there, and must not stay where it does not belong.
+        guard !path.contains(TokenForm.prefix) else { return "/‹a path with a token in it›" }
+        return path.utf8.count <= 200 ? path : String(path.prefix(200))
     }
 
     /// The caller's address, where the peer's does not say it.

@@ -18,7 +18,8 @@ struct CallBody: Sendable {
             members = []
             return
         }
-        guard Self.isJSON(request.headers["Content-Type"]) else { throw .notJSON }
+        let types = request.headers.values(of: "Content-Type")
+        guard types.count == 1, Self.isJSON(types.first) else { throw .notJSON }
         members = try StrictJSON.object(in: request.body)
         try Schema.check(members, against: shape.properties)
     }
@@ -62,10 +63,9 @@ struct CallBody: Sendable {
         guard let type else { return false }
         // What nearly every client sends.
         if type == "application/json" { return true }
-        let parts = type.lowercased().split(separator: ";").map { part in
-            part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
-        }
+        let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.trimmingBlanks }
         return parts.first == "application/json"
-            && parts.dropFirst().allSatisfy { $0 == "charset=utf-8" }
+            && parts.dropFirst().allSatisfy { ["charset=utf-8", "charset=\"utf-8\""].contains($0) }
     }
 }

@@ -1,3 +1,4 @@
+import Database
 import FoundationEssentials
 import Merchants
 package import Metrics
@@ -174,7 +175,7 @@ package final class ServiceAPI: Sendable {
         _ error: any Error, _ request: HTTPRequest
     ) -> (HTTPResponse, code: String) {
         let document = ProblemDocument(error, requestID: request.id)
-        if document.status == 500 { report(error, request.id) }
+        if document.status == 500 || error is DatabaseError { report(error, request.id) }
         var response = HTTPResponse.json(
             document.bytes, status: document.status, type: "application/problem+json")
         response.headers.set("Cache-Control", "no-store")
@@ -232,12 +233,12 @@ extension ServiceAPI {
             onLoop: request.worker)
     }
 
-    private func limit(_ order: SessionOrder) throws(AccessError) {
-        guard !limits.perMerchant.isOff,
-            let merchant = desk.roster.known(of: order).merchant, desk.roster.serves(merchant),
-            let seconds = limits.perMerchant.secondsToWait(merchant.text)
-        else { return }
-        throw .rateExceeded("merchant", retryAfter: seconds)
+    /// Counts an order of the merchant whose it is: one that is refused is nobody's.
+    private func limit(_ order: SessionOrder) throws {
+        guard !limits.perMerchant.isOff else { return }
+        let merchant = try desk.roster.merchant(of: order)
+        guard let seconds = limits.perMerchant.secondsToWait(merchant.text) else { return }
+        throw AccessError.rateExceeded("merchant", retryAfter: seconds)
     }
 }
 

@@ -48,7 +48,11 @@ enum APITokenCreateCommand {
         wish.merchants = Set(try invocation.all(merchant).map { try MerchantIdentifier($0) })
         wish.networks = try Set(invocation.all(network).map(range)).sorted()
         wish.expiresAt = try invocation.time(expires)
-        if invocation.isDate(expires) { wish.expiresAt = wish.expiresAt?.adding(days: 1) }
+        if invocation.isDate(expires) {
+            // Of the last day that can be written, the last second.
+            let last = Timestamp(rfc3339: "9999-12-31T23:59:59Z")
+            wish.expiresAt = [wish.expiresAt?.adding(days: 1), last].compactMap(\.self).min()
+        }
         wish.note = try invocation[note].map(checkNote)
         let home = try await invocation.openHome(.readWrite)
         let made = try await home.createToken(wish)

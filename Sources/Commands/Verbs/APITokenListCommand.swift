@@ -17,7 +17,16 @@ enum APITokenListCommand {
     static func run(_ invocation: Invocation) async throws {
         let home = try await invocation.openHome(.readOnly)
         let now = home.clock.now
-        let tokens = try await home.database.read { try APITokens.list(in: $0) }
+        let (tokens, damaged) = try await home.database.read { transaction in
+            var damaged = 0
+            let tokens = try APITokens.list(in: transaction) { _ in damaged += 1 }
+            return (tokens, damaged)
+        }
+        if damaged > 0 {
+            invocation.warn(
+                "\(damaged) of the records cannot be read: services refuse those tokens",
+                hint: "find their ids by purser audit list --act api-token.created, and revoke them")
+        }
         try invocation.print(ListReport(tokens.map { TokenDocument($0, at: now) }))
     }
 }

@@ -21,25 +21,29 @@ enum APITokenRevokeCommand {
         let revoked = try await home.revokeToken(id)
         try invocation.print(
             RevokedTokenReport(
-                document: TokenDocument(revoked.token, at: home.clock.now),
+                id: id.text,
+                document: revoked.token.map { TokenDocument($0, at: home.clock.now) },
                 isChanged: revoked.isChanged))
     }
 }
 
 /// A revoked token: its JSON object with `changed`.
 private struct RevokedTokenReport: Report {
-    let document: TokenDocument
+    let id: String
+    /// Nil where the record cannot be read.
+    let document: TokenDocument?
     let isChanged: Bool
 
-    private enum Keys: String, CodingKey { case changed }
+    private enum Keys: String, CodingKey { case id, changed }
 
     func encode(to encoder: any Encoder) throws {
-        try document.encode(to: encoder)
+        try document?.encode(to: encoder)
         var more = encoder.container(keyedBy: Keys.self)
+        try more.encode(id, forKey: .id)
         try more.encode(isChanged, forKey: .changed)
     }
 
     func text(width: Int) -> String {
-        "\(document.id) \(isChanged ? "revoked" : "was revoked already")\n"
+        "\(id) \(isChanged ? "revoked" : "was revoked already")\n"
     }
 }

@@ -59,7 +59,10 @@ private struct RebuildReport: Report {
                     + "--realm \($0) …, then purser merchant set MERCHANT --environment NAME"
             } + [
                 "trust Apple's roots again, so that certificates are proven: purser trust fetch",
-                "register the domains again: purser domain add MERCHANT DOMAIN",
+                "register the domains again, with their association files: purser domain add MERCHANT "
+                    + "DOMAIN --association-file FILE",
+                "make API tokens again, and set proxies: purser api-token create, "
+                    + "purser environment set NAME --proxy URL",
                 "set names, owners and teams again, and environments but production: "
                     + "purser merchant set MERCHANT",
                 "add merchants that had no key here again, and import what providers hold the keys of",

@@ -90,6 +90,7 @@ private struct RestoreReport: Report {
         it belongs to \(TerminalText.escaped(owner))
         next: see what has expired meanwhile: purser check
         next: what was recorded since then is not in it: keys requested later must be requested again
+        next: API tokens revoked since then are valid again: purser api-token list
 
         """
     }

@@ -154,8 +154,23 @@ extension AssociationFile {
     ) throws(AssociationFault) -> Bool {
         guard !trust.roots.isEmpty else { return false }
         let verdict = trust.verdict(on: signature.signer, others: signature.certificates)
-        guard verdict.isVerified, !signature.signer.isCA else { throw .notApples(realm: realm) }
+        guard verdict.isVerified, !signature.signer.isCA, !Self.isDevelopers(signature.signer) else {
+            throw .notApples(realm: realm)
+        }
         return true
+    }
+
+    /// Whether Apple has given a certificate to a merchant or a developer: it stands under Apple's
+    /// roots, too, and its holder could sign what they like.
+    ///
+    /// Which mark Apple's own signer of these files has is not documented, so those are told that it
+    /// surely does not have.
+    private static func isDevelopers(_ signer: Certificate) -> Bool {
+        let purposes = [OID.clientAuth, OID.serverAuth, OID.codeSigning]
+        return signer.subject.first(OID.userID) != nil
+            || signer.extensionValue(OID.appleMerchantHash) != nil
+            || signer.extensionValue(OID.appleMerchantIdentity) != nil
+            || signer.extendedKeyUsage.contains(where: purposes.contains)
     }
 
     /// Whose key signed it.

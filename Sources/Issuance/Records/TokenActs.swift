@@ -67,19 +67,29 @@ extension OpenHome {
 
     /// Ends a token for good; in force in every running service within a second.
     ///
-    /// - Returns: the token as it is now, and whether that is news.
+    /// - Returns: the token as it is now, nil where its record cannot be read; and whether it is news.
     /// - Throws: ``RegistryError/tokenUnknown(_:)``, ``DatabaseError``.
     package func revokeToken(
         _ id: TokenIdentifier
-    ) async throws -> (token: APIToken, isChanged: Bool) {
+    ) async throws -> (token: APIToken?, isChanged: Bool) {
         let now = clock.now
         let entry = entry(.tokenRevoked, id.text)
         return try await database.write { transaction in
-            let before = try APITokens.find(id, in: transaction)
-            guard before.revokedAt == nil else { return (before, false) }
+            let before = try Self.readable(id, in: transaction)
+            if let before, before.revokedAt != nil { return (before, false) }
             try APITokens.revoke(id, at: now, in: transaction)
             try Ledger.append(entry, in: transaction)
-            return (try APITokens.find(id, in: transaction), true)
+            return (try Self.readable(id, in: transaction), true)
+        }
+    }
+
+    /// The token's record, nil where it is damaged: that must not be what keeps its token from being
+    /// ended.
+    private static func readable(
+        _ id: TokenIdentifier, in transaction: borrowing Transaction
+    ) throws -> APIToken? {
+        do { return try APITokens.find(id, in: transaction) } catch RegistryError.damaged {
+            return nil
         }
     }
 

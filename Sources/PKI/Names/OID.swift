@@ -13,6 +13,7 @@ package enum OID {
     // Extended key usages (RFC 5280 §4.2.1.12).
     package static let serverAuth = "1.3.6.1.5.5.7.3.1"
     package static let clientAuth = "1.3.6.1.5.5.7.3.2"
+    package static let codeSigning = "1.3.6.1.5.5.7.3.3"
     package static let ocspSigning = "1.3.6.1.5.5.7.3.9"
 
     // Access methods (RFC 5280 §4.2.2.1).

@@ -110,7 +110,7 @@ package final class Roster: Sendable {
     }
 
     /// Whether this merchant is in service here, and its records can be read.
-    package func serves(_ merchant: MerchantIdentifier) -> Bool { entries[merchant] != nil }
+    func serves(_ merchant: MerchantIdentifier) -> Bool { entries[merchant] != nil }
 
     /// Whether there is an environment of this name in the home.
     package func knows(_ environment: EnvironmentName) -> Bool {
@@ -216,6 +216,15 @@ extension Roster {
         guard let entry = try? entry(for: order) else { return (order.merchant, order.environment) }
         let environment = (try? environment(for: order, of: entry)).map { entry.environments[$0] }
         return (entry.merchant.identifier, environment?.name ?? order.environment)
+    }
+
+    /// The merchant whose session is asked for, if it may be.
+    ///
+    /// - Throws: the ``SessionError`` of the first thing that is wrong with the order.
+    package func merchant(of order: SessionOrder) throws(SessionError) -> MerchantIdentifier {
+        let entry = try entry(for: order)
+        _ = try environment(for: order, of: entry)
+        return entry.merchant.identifier
     }
 
     private func entry(for order: SessionOrder) throws(SessionError) -> Entry {

@@ -56,7 +56,9 @@ package struct GatewayVisit: Sendable {
             ? ([connection.address.text] + addresses.filter { $0 != connection.address.text })
                 .prefix(4).joined(separator: ", ")
             : "through the proxy \(connection.address.text)"
-        if proxy != nil { try connection.openTunnel(to: gateway.host, port: gateway.port) }
+        if proxy != nil {
+            try connection.openTunnel(to: gateway.host, port: gateway.port, until: deadline)
+        }
         let bare =
             gateway.host.hasPrefix("[") ? String(gateway.host.dropFirst().dropLast()) : gateway.host
         peer = try TLSPeer(on: connection.descriptor, host: bare, roots: roots(environment))

@@ -68,6 +68,7 @@ struct FailedTransfer: Sendable {
 
     private func beforeTheRequest(_ openSSL: OpenSSLErrorText?) -> TransferError {
         if let addressRefusal { return .addressRefused(host: host, addressRefusal) }
+        if proxyStatus > 299 { return .proxyRefused(status: proxyStatus) }
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
             if let proxy, proxyStatus == 0 {
@@ -102,8 +103,8 @@ struct FailedTransfer: Sendable {
         case CURLE_SSL_CONNECT_ERROR:
             return .handshakeFailed(host: host, detail: openSSL?.reason ?? brief(text))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
-            if proxyStatus != 0 && proxyStatus / 100 != 2 {
-                return .proxyRefused(status: proxyStatus)
+            if proxy != nil, proxyStatus == 0 {
+                return .proxyFailed(detail: "it closed the connection without an answer")
             }
             return .handshakeFailed(host: host, detail: openSSL?.reason ?? brief(text))
         default:

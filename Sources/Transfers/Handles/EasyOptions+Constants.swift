@@ -32,7 +32,8 @@ extension EasyOptions {
         set(CURLOPT_ACCEPT_ENCODING, nil)
         set(CURLOPT_USERAGENT, "purser")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        // Ours to see: see Transfer.receiveHeader.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, false)
         // libcurl makes both buffers anew for each request: 64 KB by default for what it sends, which
         // makes the allocator tidy up each time. These hold our requests and Apple's answers whole.
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16_384)

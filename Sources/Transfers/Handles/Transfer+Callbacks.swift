@@ -16,6 +16,8 @@ struct TransferProgress {
     var bodyOverflowed = false
     /// Whether a socket could not be made because the process has too many files.
     var filesExhausted = false
+    /// What the proxy has answered to CONNECT last; 0 without an answer.
+    var proxyStatus = 0
     /// The status line and the headers, as they came.
     var headerLines: [UInt8] = []
     var body: [UInt8] = []
@@ -127,6 +129,13 @@ extension Transfer {
         return unsafe IPAddress(family: place.pointee.family, socketAddress: bytes)?.refusal
     }
 
+    /// The number in a status line (RFC 9112 §4); 999 where there is none.
+    private static func status(in line: UnsafeRawBufferPointer) -> Int {
+        let words = unsafe line.split(separator: UInt8(ascii: " "))
+        let digits = unsafe words.dropFirst().first.map { unsafe String(decoding: $0, as: UTF8.self) }
+        return digits.flatMap { Int($0.prefix { $0.isNumber }) } ?? 999
+    }
+
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var told = 0
         if progress.body.isEmpty {
@@ -135,8 +144,17 @@ extension Transfer {
         return unsafe progress.takeBody(bytes, ofAbout: told, limit: bodyLimit)
     }
 
+    /// Before the request has begun it is the proxy that answers, to CONNECT.
+    ///
+    /// A refusal ends the transfer at its first line: libcurl 7.88 would read the refusal's body within
+    /// one call for as long as bytes come, and this thread would do nothing else.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        unsafe progress.takeHeader(line, limit: Transfer.headerLimit)
+        if progress.requestsBegun == 0, pool.proxyHost != nil {
+            guard unsafe line.starts(with: "HTTP/".utf8) else { return true }
+            progress.proxyStatus = unsafe Self.status(in: line)
+            return progress.proxyStatus / 100 <= 2
+        }
+        return unsafe progress.takeHeader(line, limit: Transfer.headerLimit)
     }
 }
 

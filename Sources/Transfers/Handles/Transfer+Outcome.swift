@@ -46,7 +46,7 @@ extension Transfer {
             code: code, text: errorText, host: submission?.request.authority ?? "",
             proxy: pool.proxyHost,
             systemError: Int32(unsafe purser_easy_long(easy, CURLINFO_OS_ERRNO)),
-            proxyStatus: unsafe purser_easy_long(easy, CURLINFO_HTTP_CONNECTCODE),
+            proxyStatus: progress.proxyStatus,
             requestBegun: progress.requestsBegun > 0, connectionReused: progress.connectionReused,
             answerBegun: !progress.headerLines.isEmpty, overflowed: progress.overflowed,
             responseLimit: pool.configuration.maximumResponseBytes,

@@ -86,8 +86,11 @@ package final class HostConnection: Sendable {
 
     /// Asks the HTTP proxy at the other end for a way to `host` (RFC 9110 §9.3.6).
     ///
-    /// - Throws: ``TransferError/proxyFailed(detail:)``.
-    package func openTunnel(to host: String, port: UInt16) throws(TransferError) {
+    /// - Throws: ``TransferError/proxyFailed(detail:)``, also where the answer is not whole by `deadline`;
+    ///   ``TransferError/proxyRefused(status:)``.
+    package func openTunnel(
+        to host: String, port: UInt16, until deadline: ContinuousClock.Instant
+    ) throws(TransferError) {
         let request = Array(
             "CONNECT \(host):\(port) HTTP/1.1\r\nHost: \(host):\(port)\r\n\r\n".utf8)
         guard
@@ -98,6 +101,10 @@ package final class HostConnection: Sendable {
         var byte: UInt8 = 0
         // One by one: what follows the empty line belongs to the handshake.
         while !answer.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            // Each byte has a limit of its own, and all of them together have this one.
+            guard ContinuousClock.now < deadline else {
+                throw .proxyFailed(detail: "it did not answer in time")
+            }
             guard answer.count < 16_384, unsafe recv(descriptor, &byte, 1, 0) == 1 else {
                 throw .proxyFailed(detail: "it did not answer")
             }

@@ -47,7 +47,7 @@ struct SiteVisit: Sendable {
         let connection = try HostConnection.open(
             to: found, host: proxy.map { "\($0.host):\($0.port)" } ?? host, until: deadline)
         if proxy == nil { address = connection.address.text }
-        if proxy != nil { try connection.openTunnel(to: host, port: Self.port) }
+        if proxy != nil { try connection.openTunnel(to: host, port: Self.port, until: deadline) }
         do throws(PKIError) {
             peer = try TLSPeer(on: connection.descriptor, host: host, roots: Self.roots(of: site))
         } catch {

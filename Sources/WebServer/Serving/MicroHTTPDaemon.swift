@@ -17,8 +17,9 @@ internal import Locks
     private struct EmptyTurns {
         var count = 0
         var time = Duration.zero
-        /// A long header comes in by small pieces, in tens of turns; this is more.
-        var areTooMany: Bool { count > 256 || time > .milliseconds(25) }
+        /// A header that nearly fills its buffer comes in by small pieces, in hundreds of turns: this is
+        /// more than several of them need, and still a small part of the time between two questions.
+        var areTooMany: Bool { count > 8_192 || time > .milliseconds(100) }
     }
 
     private let emptyTurns = Locked(EmptyTurns())
