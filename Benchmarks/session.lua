@@ -1,10 +1,18 @@
 -- What wrk sends, and what it tells in the end, as one line of JSON.
--- wrk … -s session.lua URL -- BODY
+-- wrk … -s session.lua URL -- BODY [NUMBER]
+-- The first NUMBER requests come within 300 ms, and not all at once.
 
 function init(arguments)
     wrk.method = "POST"
     wrk.headers["Content-Type"] = "application/json"
     wrk.body = arguments[1]
+    local first = tonumber(arguments[2] or 0)
+    if first == 0 then return end
+    function delay()
+        if first == 0 then return 0 end
+        first = first - 1
+        return math.random(0, 300)
+    end
 end
 
 function done(summary, latency)
