@@ -232,9 +232,7 @@ package final class SessionDesk: Sendable {
         since start: ContinuousClock.Instant, within left: Duration,
         hashes: MerchantHashes
     ) async throws(AttemptFailure) -> MerchantSession {
-        let (standing, pool) = state.withLock { state in
-            (state.standing(of: way.route), state.pools[loop][way.route])
-        }
+        let (standing, pool) = standingAndPool(for: way, onLoop: loop)
         if let refusal = standing.admit(at: now()) {
             throw AttemptFailure(reason: refusal, mayRetry: false, wasAsked: false)
         }
@@ -251,7 +249,7 @@ package final class SessionDesk: Sendable {
         let response: TransferResponse
         do throws(TransferError) {
             do throws(TransferError) {
-                response = try await (pool ?? newPool(for: way, onLoop: loop)).send(request)
+                response = try await pool.send(request)
             } catch .poolClosed {
                 // The identity was superseded between choosing the pool and using it.
                 response = try await newPool(for: way, onLoop: loop).send(request)
@@ -278,6 +276,16 @@ package final class SessionDesk: Sendable {
             if case .appleFailed = error { throw AttemptFailure(reason: error, mayRetry: true) }
             throw AttemptFailure(reason: error, mayRetry: false)
         }
+    }
+
+    /// Both under one lock: each order passes here.
+    private func standingAndPool(
+        for way: Way, onLoop loop: Int
+    ) -> (RouteStanding, ConnectionPool) {
+        let (standing, pool) = state.withLock { state in
+            (state.standing(of: way.route), state.pools[loop][way.route])
+        }
+        return (standing, pool ?? newPool(for: way, onLoop: loop))
     }
 
     /// A pool where none is open for the route on this loop, or that which another order has made
