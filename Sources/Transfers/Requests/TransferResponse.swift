@@ -1,7 +1,7 @@
 /// A complete answer: its status, its headers and the bytes of its body as they were sent.
 ///
 /// Every status is an answer, a redirect and a 500 too: nothing is followed and nothing is judged.
-package final class TransferResponse: Sendable {
+package struct TransferResponse: Sendable {
     /// The status of the final answer, from 200 to 999.
     package let status: Int
     /// The body with chunks put together, in the encoding it came in.
