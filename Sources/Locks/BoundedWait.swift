@@ -7,6 +7,8 @@
 ///   - name: of the thread.
 ///   - limit: for how long its result is waited for.
 ///   - late: what is returned where it takes longer.
+///   - work: what is to be done.
+/// - Returns: what `work` returned, or `late`.
 package func onThread<Result: Sendable>(
     named name: String, within limit: Duration, late: Result,
     _ work: @escaping @Sendable () -> Result

@@ -154,8 +154,8 @@ import WebServer
             (.other("172.16.0.2"), "172.16.0.8,172.16.0.9", ["172.16.0.0/12"], "172.16.0.8"),
             (.unixSocket(uid: 33), "10.1.2.3", ["unix"], nil),
             // ::1 is this machine as well, by whichever name the proxy is trusted.
-        (.loopback, "10.1.2.3", ["::1"], nil),
-        // Where it cannot be told, a bound token is no good.
+            (.loopback, "10.1.2.3", ["::1"], nil),
+            // Where it cannot be told, a bound token is no good.
             (.loopback, "10.1.2.3", [], "?"), (.unixSocket(uid: 33), nil, [], "?"),
             (.unixSocket(uid: 33), "10.1.2.3", ["127.0.0.1"], "?"),
             (.loopback, "unknown", ["127.0.0.1"], "?"), (.loopback, "", ["127.0.0.1"], "?"),

@@ -95,7 +95,8 @@ package enum AccessError: Explained, Equatable {
         switch self {
         case .tokenRequired, .malformedCredentials, .tokenUnknown, .tokenRevoked, .tokenExpired: 401
         case .foreignNetwork, .roleMissing, .merchantNotCovered, .domainNotCovered,
-            .allMerchantsNeeded: 403
+            .allMerchantsNeeded:
+            403
         case .rateExceeded: 429
         }
     }
@@ -110,18 +111,20 @@ package enum AccessError: Explained, Equatable {
         case .roleMissing(let role):
             "Bearer realm=\"purser\", error=\"insufficient_scope\", scope=\"\(role.rawValue)\""
         case .foreignNetwork, .merchantNotCovered, .domainNotCovered, .allMerchantsNeeded,
-            .rateExceeded: nil
+            .rateExceeded:
+            nil
         }
     }
 
     package static var examples: [AccessError] {
         guard let merchant = try? MerchantIdentifier("merchant.com.example.shop") else { return [] }
         let domains = [try? DomainName("shop.example.com")].compactMap(\.self)
-        return domains.map { .domainNotCovered($0) } + LocalCaller.Objection.allCases.map { .tokenRequired($0) } + [
-            .tokenRequired(nil), .malformedCredentials, .tokenUnknown, .tokenRevoked(.example),
-            .tokenExpired(.example), .foreignNetwork("192.0.2.7"), .foreignNetwork(nil),
-            .roleMissing(.auditor), .merchantNotCovered(merchant), .allMerchantsNeeded,
-            .rateExceeded("token", retryAfter: 1),
-        ]
+        return domains.map { .domainNotCovered($0) }
+            + LocalCaller.Objection.allCases.map { .tokenRequired($0) } + [
+                .tokenRequired(nil), .malformedCredentials, .tokenUnknown, .tokenRevoked(.example),
+                .tokenExpired(.example), .foreignNetwork("192.0.2.7"), .foreignNetwork(nil),
+                .roleMissing(.auditor), .merchantNotCovered(merchant), .allMerchantsNeeded,
+                .rateExceeded("token", retryAfter: 1),
+            ]
     }
 }

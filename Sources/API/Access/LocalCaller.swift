@@ -83,7 +83,8 @@ package enum LocalCaller {
             case 13: ["fly-client-ip"]
             case 14: ["true-client-ip"]
             case 15: ["x-original-host"]
-            case 16: ["cf-connecting-ip", "x-azure-clientip", "fastly-client-ip", "x-originating-ip"]
+            case 16:
+                ["cf-connecting-ip", "x-azure-clientip", "fastly-client-ip", "x-originating-ip"]
             case 19: ["x-cluster-client-ip"]
             case 24: ["x-envoy-external-address", "x-original-forwarded-for"]
             default: []

@@ -92,7 +92,9 @@ enum MerchantCalls {
         change.name = context.body["name"]
         change.displayName = try context.body["displayName"].map { try DisplayName($0) }
         change.team = try context.body["team"].map { try checkTeam($0) }
-        change.owners = try context.body.strings("owners").map(once)?.map { try checkMailAddress($0) }
+        change.owners = try context.body.strings("owners").map(once)?.map {
+            try checkMailAddress($0)
+        }
         let wanted = change
         let merchant = try await context.act { home, _ in
             try await home.addMerchant(

@@ -25,7 +25,8 @@ enum APITokenListCommand {
         if damaged > 0 {
             invocation.warn(
                 "\(damaged) of the records cannot be read: services refuse those tokens",
-                hint: "find their ids by purser audit list --act api-token.created, and revoke them")
+                hint: "find their ids by purser audit list --act api-token.created, and revoke them"
+            )
         }
         try invocation.print(ListReport(tokens.map { TokenDocument($0, at: now) }))
     }

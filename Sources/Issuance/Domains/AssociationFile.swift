@@ -154,7 +154,8 @@ extension AssociationFile {
     ) throws(AssociationFault) -> Bool {
         guard !trust.roots.isEmpty else { return false }
         let verdict = trust.verdict(on: signature.signer, others: signature.certificates)
-        guard verdict.isVerified, !signature.signer.isCA, !Self.isDevelopers(signature.signer) else {
+        guard verdict.isVerified, !signature.signer.isCA, !Self.isDevelopers(signature.signer)
+        else {
             throw .notApples(realm: realm)
         }
         return true

@@ -132,7 +132,9 @@ extension Transfer {
     /// The number in a status line (RFC 9112 §4); 999 where there is none.
     private static func status(in line: UnsafeRawBufferPointer) -> Int {
         let words = unsafe line.split(separator: UInt8(ascii: " "))
-        let digits = unsafe words.dropFirst().first.map { unsafe String(decoding: $0, as: UTF8.self) }
+        let digits = unsafe words.dropFirst().first.map {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
         return digits.flatMap { Int($0.prefix { $0.isNumber }) } ?? 999
     }
 
