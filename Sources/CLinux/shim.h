@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -25,11 +24,6 @@
 /// prctl(PR_SET_DUMPABLE, 0): no core dump, no ptrace by the same user.
 static inline int purser_set_not_dumpable(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
-
-/// mallopt(3) M_MXFAST 0: small blocks that are freed are put together at once.
-static inline void purser_merge_freed_blocks(void) {
-    mallopt(M_MXFAST, 0);
 }
 
 /// prctl(PR_SET_NAME): the calling thread's name, cut to 15 bytes.

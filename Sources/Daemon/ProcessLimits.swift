@@ -24,15 +24,3 @@ package enum OpenFiles {
         return Int(clamping: unsafe setrlimit(resource, &limit) == 0 ? limit.rlim_cur : before)
     }
 }
-
-/// How the C library's allocator keeps what is freed.
-package enum Allocator {
-    /// Lets no lists of freed small blocks grow; for a service, before its threads start.
-    ///
-    /// glibc keeps such blocks apart (fastbins) and puts all of them together whenever a large one is
-    /// wanted. Each request wants some, for TLS records and answers, so that was done four times for
-    /// each and cost a twentieth of its time.
-    package static func tuneForService() {
-        purser_merge_freed_blocks()
-    }
-}

@@ -43,7 +43,6 @@ enum ServeCommand {
         let signals = await TerminationSignals()
         let manager = try ServiceNotification(environment: invocation.context.environment)
         _ = OpenFiles.raiseLimit()
-        Allocator.tuneForService()
         let unlocked = try await invocation.unlockHome(tellingOfRotation: false)
         let resolved = try await invocation.loadSettings()
         let settings = resolved.settings
