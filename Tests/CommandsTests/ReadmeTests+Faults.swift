@@ -63,7 +63,7 @@ extension ReadmeTests {
             // Each with connections and circuits of its own.
             let desk = SessionDesk(
                 roster: roster, loop: bench.loop,
-                budget: SessionDesk.Budget(connect: .milliseconds(400), total: .seconds(1)))
+                budget: SessionDesk.Budget(connect: .seconds(1), total: .milliseconds(2_500)))
             bench.apple.rudeness = fault.rudeness
             let outcome: String
             do throws(SessionError) {
