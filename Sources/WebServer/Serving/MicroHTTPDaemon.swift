@@ -19,7 +19,7 @@ internal import Locks
         var time = Duration.zero
         /// A header that nearly fills its buffer comes in by small pieces, in hundreds of turns: this is
         /// more than several of them need, and still a small part of the time between two questions.
-        var areTooMany: Bool { count > 8_192 || time > .milliseconds(100) }
+        var areTooMany: Bool { count > 4_096 || time > .milliseconds(50) }
     }
 
     private let emptyTurns = Locked(EmptyTurns())
