@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// What a write to a closed connection does to the process.

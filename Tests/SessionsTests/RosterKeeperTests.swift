@@ -129,7 +129,13 @@ private struct ServedHome {
                         let added = try ServedHome.merchant("m\(number)-\(round)")
                         try await home.database.write { try MerchantRecords.add(added, in: $0) }
                         await home.keeper.lookNow(into: desk) { Issue.record($0) }
-                        #expect(desk.roster.serves(added.identifier))
+                        // Of one that it does not serve it would say that there is none.
+                        let order = SessionOrder(
+                            domain: try DomainName("shop.example.com"), merchant: added.identifier)
+                        #expect(
+                            throws: SessionError.domainNotRegistered(
+                                order.domain, merchant: added.identifier)
+                        ) { try desk.roster.merchant(of: order) }
                     }
                 }
             }

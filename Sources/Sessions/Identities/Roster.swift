@@ -109,9 +109,6 @@ package final class Roster: Sendable {
             + entries.values.count { if case .unreadable = $0.identity { true } else { false } }
     }
 
-    /// Whether this merchant is in service here, and its records can be read.
-    func serves(_ merchant: MerchantIdentifier) -> Bool { entries[merchant] != nil }
-
     /// Whether there is an environment of this name in the home.
     package func knows(_ environment: EnvironmentName) -> Bool {
         environments.contains(environment)
