@@ -24,6 +24,7 @@ internal import Glibc
         let mapping = unsafe mmap(
             nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let mapping = unsafe mapping, unsafe mapping != MAP_FAILED else {
+            // A secret in memory that is not wiped or is dumped with a core would be worse than none.
             fatalError("out of memory for a secret of \(count) bytes")
         }
         unsafe madvise(mapping, length, MADV_DONTDUMP)
@@ -118,6 +119,7 @@ private func fillRandom(_ buffer: UnsafeMutableRawBufferPointer) {
         if got > 0 {
             done += got
         } else if errno != EINTR {
+            // There is no second source: a key from a lesser one must never be made.
             fatalError("getrandom failed: errno \(errno)")
         }
     }

@@ -1,3 +1,5 @@
+import Problems
+
 /// The shop's name on Apple's payment sheet: 1–64 characters, not localised, no emoji and no glyphs
 /// that a shop's name is not made of ("Requesting an Apple Pay payment session").
 ///
@@ -43,13 +45,9 @@ extension DisplayName {
     private static func whatIsWrong(with scalar: Unicode.Scalar) -> String? {
         let properties = scalar.properties
         let category = properties.generalCategory
-        switch category {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
+        if scalar.isInvisible || properties.isVariationSelector {
             return "a control or invisible character"
-        default: break
         }
-        if properties.isVariationSelector { return "a control or invisible character" }
         if customary.contains(scalar) { return nil }
         // ASCII digits and # are "emoji" by Unicode's property, so only what shows as one counts.
         if properties.isEmojiPresentation || (properties.isEmoji && scalar.value > 0xFF) {

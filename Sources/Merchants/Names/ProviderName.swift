@@ -1,3 +1,5 @@
+import Problems
+
 /// What a payment provider that holds a key is called here: 1–64 visible characters.
 package struct ProviderName: Sendable, Hashable, CustomStringConvertible {
     package let text: String
@@ -10,13 +12,8 @@ package struct ProviderName: Sendable, Hashable, CustomStringConvertible {
         guard text.unicodeScalars.count <= 64 else {
             throw .badProvider("it has more than 64 characters")
         }
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-                .unassigned:
-                throw .badProvider("it has a control or invisible character")
-            default: break
-            }
+        guard !text.unicodeScalars.contains(where: \.isInvisible) else {
+            throw .badProvider("it has a control or invisible character")
         }
         self.text = text
     }

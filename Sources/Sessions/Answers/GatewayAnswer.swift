@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Problems
 
 /// What an HTTP answer of the gateway means (FACTS of "Requesting an Apple Pay payment session"
 /// and what was seen: bodies `{"statusMessage":"…","statusCode":"417"}`, both strings).
@@ -51,18 +52,8 @@ enum GatewayAnswer {
         let preface = "Payment Services Exception "
         let gist = text.hasPrefix(preface) ? String(text.dropFirst(preface.count)) : text
         // Counted in scalars: one character may hold any number of combining marks.
-        let clean = gist.unicodeScalars.prefix(1_000).map { isHarmless($0) ? String($0) : " " }
+        let clean = gist.unicodeScalars.prefix(1_000).map { $0.isInvisible ? " " : String($0) }
         let translated = hashes.translated(clean.joined())
         return String(String.UnicodeScalarView(translated.unicodeScalars.prefix(200)))
-    }
-
-    /// Whether a character does nothing to a terminal or a log but to stand there.
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
-            false
-        default: true
-        }
     }
 }

@@ -1,6 +1,7 @@
 import Locks
 import Merchants
 import PKI
+import Problems
 
 /// Finds out who answers in a gateway's place, once libcurl has refused its certificate.
 ///
@@ -42,14 +43,6 @@ final class Onlooker: Sendable {
 
     /// Cut to fit a line, without what could change a terminal.
     private static func harmless(_ name: String) -> String {
-        String(
-            name.unicodeScalars.prefix(40).map { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate,
-                    .privateUse, .unassigned:
-                    " "
-                default: Character(scalar)
-                }
-            })
+        String(name.unicodeScalars.prefix(40).map { $0.isInvisible ? " " : Character($0) })
     }
 }
