@@ -160,6 +160,21 @@ import Testing
         await #expect(throws: TransferError.proxyRefused(status: 403)) {
             try await pool { $0.proxy = "http://127.0.0.1:\(endlessPort)" }.send(request)
         }
+        // Nor may its header be without an end, whatever it begins with.
+        for (status, name) in [("200", "long-winded"), ("100", "hesitant")] {
+            let talker = try BackgroundProcess(
+                "python3",
+                [
+                    peer("proxy.py"), "--log", folder.file("log"), "--answer", status,
+                    "--endless-head",
+                ], in: folder.path, name: name)
+            let port = try await portPrinted(by: talker)
+            await #expect(
+                throws: TransferError.proxyFailed(detail: "its answer to CONNECT is too long")
+            ) {
+                try await pool { $0.proxy = "http://127.0.0.1:\(port)" }.send(request)
+            }
+        }
         let nobody = try Listener(backlog: 1)
         nobody.close()
         await #expect(

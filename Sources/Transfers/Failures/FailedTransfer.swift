@@ -16,6 +16,8 @@ struct FailedTransfer: Sendable {
     var systemError: Int32 = 0
     /// What the proxy answered to CONNECT; 0 without a proxy.
     var proxyStatus = 0
+    /// Whether more than is read came in answer to CONNECT.
+    var proxyHasNoEnd = false
     /// Whether the request had begun to be written.
     var requestBegun = false
     var connectionReused = false
@@ -68,6 +70,8 @@ struct FailedTransfer: Sendable {
 
     private func beforeTheRequest(_ openSSL: OpenSSLErrorText?) -> TransferError {
         if let addressRefusal { return .addressRefused(host: host, addressRefusal) }
+        if proxyHasNoEnd { return .proxyFailed(detail: "its answer to CONNECT is too long") }
+        if proxyStatus == 999 { return .proxyFailed(detail: "it did not speak as a proxy does") }
         if proxyStatus > 299 { return .proxyRefused(status: proxyStatus) }
         switch code {
         case CURLE_OPERATION_TIMEDOUT:

@@ -16,8 +16,10 @@ struct TransferProgress {
     var bodyOverflowed = false
     /// Whether a socket could not be made because the process has too many files.
     var filesExhausted = false
-    /// What the proxy has answered to CONNECT last; 0 without an answer.
+    /// What the proxy has answered to CONNECT last; 0 without an answer, 999 where it is no status.
     var proxyStatus = 0
+    /// How much the proxy has answered to CONNECT.
+    var proxyBytes = 0
     /// The status line and the headers, as they came.
     var headerLines: [UInt8] = []
     var body: [UInt8] = []
@@ -55,6 +57,8 @@ struct TransferProgress {
 extension Transfer {
     /// Longer header lines together are refused; Apple's are under 1 KB.
     private static let headerLimit = 65_536
+    /// A longer answer to CONNECT is refused; a proxy's is a line or two.
+    static let proxyLimit = 16_384
 
     /// Gives libcurl the functions at the end of this file.
     func setCallbacks(_ options: inout EasyOptions) {
@@ -148,10 +152,13 @@ extension Transfer {
 
     /// Before the request has begun it is the proxy that answers, to CONNECT.
     ///
-    /// A refusal ends the transfer at its first line: libcurl 7.88 would read the refusal's body within
-    /// one call for as long as bytes come, and this thread would do nothing else.
+    /// A refusal ends the transfer at its first line, and what has no end at some length: libcurl 7.88
+    /// would read either within one call for as long as bytes come, and this thread would do nothing
+    /// else.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         if progress.requestsBegun == 0, pool.proxyHost != nil {
+            progress.proxyBytes += line.count
+            guard progress.proxyBytes <= Transfer.proxyLimit else { return false }
             guard unsafe line.starts(with: "HTTP/".utf8) else { return true }
             progress.proxyStatus = unsafe Self.status(in: line)
             return progress.proxyStatus / 100 <= 2

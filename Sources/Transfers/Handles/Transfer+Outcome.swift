@@ -47,6 +47,7 @@ extension Transfer {
             proxy: pool.proxyHost,
             systemError: Int32(unsafe purser_easy_long(easy, CURLINFO_OS_ERRNO)),
             proxyStatus: progress.proxyStatus,
+            proxyHasNoEnd: progress.proxyBytes > Transfer.proxyLimit,
             requestBegun: progress.requestsBegun > 0, connectionReused: progress.connectionReused,
             answerBegun: !progress.headerLines.isEmpty, overflowed: progress.overflowed,
             responseLimit: pool.configuration.maximumResponseBytes,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """An HTTP proxy for CONNECT alone, which logs the places it was asked for.
 
-With `--answer N` it refuses everything with that status, and with `--endless` its refusal never ends. With `--certificate` and `--key` it opens
+With `--answer N` it refuses everything with that status. With `--endless` the body of that answer never
+ends, and with `--endless-head` its header does not. With `--certificate` and `--key` it opens
 the TLS that it should pass on: it shows that certificate in place of whom it was asked for. It prints
 `port N` once it listens.
 """
@@ -14,6 +15,7 @@ options = argparse.ArgumentParser()
 options.add_argument("--log", required=True)
 options.add_argument("--answer", type=int)
 options.add_argument("--endless", action="store_true")
+options.add_argument("--endless-head", action="store_true")
 options.add_argument("--certificate")
 options.add_argument("--key")
 options = options.parse_args()
@@ -42,6 +44,13 @@ def serve(client):
         head += part
     method, place, _ = head.decode().split("\r\n")[0].split(" ")
     log.write(f"{method} {place}\n")
+    if options.endless_head:
+        client.sendall(f"HTTP/1.1 {options.answer} Perhaps\r\n".encode())
+        try:
+            while True:
+                client.sendall(b"X-More: to come\r\n" * 4096)
+        except OSError:
+            return
     if options.endless:
         client.sendall(f"HTTP/1.1 {options.answer} No\r\nContent-Length: 100000000\r\n\r\n".encode())
         try:
