@@ -38,6 +38,13 @@ static inline long purser_bio_contents(BIO *bio, char **start) {
     return BIO_get_mem_data(bio, start);
 }
 
+// An encoder that writes a private key as PKCS#8 DER. It keeps pointers to both names for as long as it
+// lives, so they are literals here: what Swift passes for a String is freed when the call returns.
+static inline OSSL_ENCODER_CTX *purser_pkcs8_encoder(const EVP_PKEY *key) {
+    return OSSL_ENCODER_CTX_new_for_pkey(
+        key, OSSL_KEYMGMT_SELECT_ALL, "DER", "PrivateKeyInfo", NULL);
+}
+
 // A certificate's time as seconds since 1970 (UTC); 0 when it is none. timegm(3) is glibc's.
 static inline int purser_time_seconds(const ASN1_TIME *time, int64_t *seconds) {
     struct tm parts;

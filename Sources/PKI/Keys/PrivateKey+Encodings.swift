@@ -61,8 +61,7 @@ extension PrivateKey {
         // A BIO of this sort clears its memory when it grows and when it is freed.
         defer { unsafe BIO_free_all(output) }
         try unsafe withHandle { key throws(PKIError) in
-            let context = unsafe OSSL_ENCODER_CTX_new_for_pkey(
-                key, OSSL_KEYMGMT_SELECT_ALL, "DER", "PrivateKeyInfo", nil)
+            let context = unsafe purser_pkcs8_encoder(key)
             defer { unsafe OSSL_ENCODER_CTX_free(context) }
             guard unsafe OSSL_ENCODER_to_bio(context, output) == 1 else {
                 throw .library("encode a key", .drain())
