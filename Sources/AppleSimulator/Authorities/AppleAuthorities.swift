@@ -20,18 +20,28 @@ struct AppleAuthorities: Sendable {
     let identityStranger: Authority
     let processingStranger: Authority
 
+    /// The RSA keys of every stand-in of this process, because they take long to make and a process of
+    /// tests has hundreds of stand-ins. Certificates are each one's own.
+    private static let rsaKeys = Result {
+        (root: try PrivateKey.generate(.rsa2048), intermediate: try PrivateKey.generate(.rsa2048))
+    }
+
     init(now: Timestamp) throws {
+        let rsaKeys = try Self.rsaKeys.get()
         let relations = "Worldwide Developer Relations Certification Authority"
-        identityRoot = try .root("Root CA", .rsa2048, now: now)
+        identityRoot = try .root("Root CA", key: rsaKeys.root, now: now)
         identityIntermediate = try identityRoot.intermediate(
-            relations, unit: "G3", marker: OID.appleDeveloperRelationsAuthority, .rsa2048, now: now)
-        processingRoot = try .root("Root CA - G3", .ecP256, now: now)
+            relations, unit: "G3", marker: OID.appleDeveloperRelationsAuthority,
+            key: rsaKeys.intermediate, now: now)
+        processingRoot = try .root("Root CA - G3", key: PrivateKey.generate(.ecP256), now: now)
         processingIntermediate = try processingRoot.intermediate(
             "Worldwide Developer Relations CA - G2", unit: "Certification Authority",
-            marker: OID.appleDeveloperRelationsAuthorityG2, .ecP256, now: now)
+            marker: OID.appleDeveloperRelationsAuthorityG2, key: PrivateKey.generate(.ecP256),
+            now: now)
         integrationIntermediate = try processingRoot.intermediate(
             "Application Integration CA - G3", unit: "Certification Authority",
-            marker: OID.appleApplicationIntegrationAuthority, .ecP256, now: now)
+            marker: OID.appleApplicationIntegrationAuthority, key: PrivateKey.generate(.ecP256),
+            now: now)
         identityResponder = try identityIntermediate.responder(now: now)
         identityStranger = try identityIntermediate.impostor(.ecP256)
         processingStranger = try processingIntermediate.impostor(.ecP256)

@@ -10,18 +10,15 @@ struct Authority: Sendable {
     static let mark = "Simulator (not Apple)"
 
     /// A self-signed root, named `name` and the mark, dated ten years around `now`.
-    static func root(_ name: String, _ algorithm: KeyAlgorithm, now: Timestamp) throws -> Authority
-    {
-        let key = try PrivateKey.generate(algorithm)
+    static func root(_ name: String, key: PrivateKey, now: Timestamp) throws -> Authority {
         let template = self.template(name, unit: "Certification Authority", key: key, now: now)
         return Authority(certificate: try template.issue(issuer: nil, issuerKey: key), key: key)
     }
 
     /// An intermediate with Apple's extension `marker`, below this one.
     func intermediate(
-        _ name: String, unit: String, marker: String, _ algorithm: KeyAlgorithm, now: Timestamp
+        _ name: String, unit: String, marker: String, key: PrivateKey, now: Timestamp
     ) throws -> Authority {
-        let key = try PrivateKey.generate(algorithm)
         var template = Self.template(name, unit: unit, key: key, now: now)
         template.pathLength = 0
         template.extraExtensions = [.init(oid: marker, value: DER.null)]

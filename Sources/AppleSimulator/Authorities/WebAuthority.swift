@@ -13,8 +13,8 @@ struct WebAuthority: Sendable {
 
     init(now: Timestamp) throws {
         self.now = now
-        root = try .root("Web CA", .ecP256, now: now)
-        stranger = try .root("Web CA", .ecP256, now: now)
+        root = try .root("Web CA", key: PrivateKey.generate(.ecP256), now: now)
+        stranger = try .root("Web CA", key: PrivateKey.generate(.ecP256), now: now)
     }
 
     /// A certificate with its key for a server on localhost, with the fault asked for.
