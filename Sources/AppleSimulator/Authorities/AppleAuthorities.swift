@@ -20,8 +20,9 @@ struct AppleAuthorities: Sendable {
     let identityStranger: Authority
     let processingStranger: Authority
 
-    /// The RSA keys of every stand-in of this process, because they take long to make and a process of
-    /// tests has hundreds of stand-ins. Certificates are each one's own.
+    /// The RSA keys of every stand-in of this process; certificates are each one's own.
+    ///
+    /// They take long to make, and a process of tests has hundreds of stand-ins.
     private static let rsaKeys = Result {
         (root: try PrivateKey.generate(.rsa2048), intermediate: try PrivateKey.generate(.rsa2048))
     }
