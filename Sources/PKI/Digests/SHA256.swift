@@ -5,6 +5,10 @@ package enum SHA256 {
     /// The number of bytes of a digest.
     package static let count = 32
 
+    /// Fetched once: OpenSSL 3 would look the algorithm up anew for each digest.
+    private nonisolated(unsafe) static let algorithm: OpaquePointer? = unsafe EVP_MD_fetch(
+        nil, "SHA256", nil)
+
     /// The 32-byte digest of `bytes`.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: count)
@@ -12,7 +16,7 @@ package enum SHA256 {
         let written = unsafe bytes.withUnsafeBufferPointer { input in
             unsafe digest.withUnsafeMutableBufferPointer { output in
                 unsafe EVP_Digest(
-                    input.baseAddress, input.count, output.baseAddress, nil, EVP_sha256(), nil)
+                    input.baseAddress, input.count, output.baseAddress, nil, algorithm, nil)
             }
         }
         precondition(written == 1, "SHA-256 is missing from OpenSSL's default provider")
