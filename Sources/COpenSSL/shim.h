@@ -45,6 +45,17 @@ static inline OSSL_ENCODER_CTX *purser_pkcs8_encoder(const EVP_PKEY *key) {
         key, OSSL_KEYMGMT_SELECT_ALL, "DER", "PrivateKeyInfo", NULL);
 }
 
+// Contexts that keep a pointer to their key type's name as well.
+static inline EVP_PKEY_CTX *purser_rsa_context(void) {
+    return EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+}
+static inline EVP_PKEY_CTX *purser_ec_context(void) {
+    return EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+}
+static inline EVP_PKEY_CTX *purser_hkdf_context(void) {
+    return EVP_PKEY_CTX_new_from_name(NULL, "HKDF", NULL);
+}
+
 // A certificate's time as seconds since 1970 (UTC); 0 when it is none. timegm(3) is glibc's.
 static inline int purser_time_seconds(const ASN1_TIME *time, int64_t *seconds) {
     struct tm parts;

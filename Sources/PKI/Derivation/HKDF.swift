@@ -23,9 +23,7 @@ package enum HKDF {
     private static func derive(
         key: SecretBytes, salt: [UInt8], info: [UInt8], into output: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "HKDF", nil) else {
-            return false
-        }
+        guard let context = unsafe purser_hkdf_context() else { return false }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         guard unsafe EVP_PKEY_derive_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_hkdf_md(context, EVP_sha256()) == 1

@@ -30,16 +30,14 @@ internal import COpenSSL
     ///
     /// - Throws: ``PKIError/unsupportedKey(_:)`` for any other sort.
     package static func generate(_ algorithm: KeyAlgorithm) throws(PKIError) -> PrivateKey {
-        let name: String
+        OpenSSLReasons.forget()
+        let made: OpaquePointer?
         switch algorithm {
-        case .rsa2048: name = "RSA"
-        case .ecP256: name = "EC"
+        case .rsa2048: unsafe made = purser_rsa_context()
+        case .ecP256: unsafe made = purser_ec_context()
         default: throw .unsupportedKey(algorithm.description)
         }
-        OpenSSLReasons.forget()
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, name, nil) else {
-            throw .library("make a key", .drain())
-        }
+        guard let context = unsafe made else { throw .library("make a key", .drain()) }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var ready = unsafe EVP_PKEY_keygen_init(context) > 0
         // The public exponent is 65537 and the curve is encoded by its name unless told otherwise.
