@@ -18,7 +18,7 @@ struct transfer {
     struct MHD_Connection *connection;
     char body[1024], answer[SIZE];
     size_t sent, received;
-    int isDone;
+    long status; // 0 until the gateway has answered or failed
     struct transfer *next;
 };
 
@@ -66,7 +66,7 @@ static struct transfer *take(void) {
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, transfer->body);
     }
     transfer->sent = transfer->received = 0;
-    transfer->isDone = 0;
+    transfer->status = 0;
     return transfer;
 }
 
@@ -97,7 +97,7 @@ static enum MHD_Result asked(void *context, struct MHD_Connection *connection, c
         *count = 0;
         return MHD_YES;
     }
-    if (!transfer->isDone) {
+    if (transfer->status == 0) {
         transfer->connection = connection;
         curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE, (long)transfer->sent);
         MHD_suspend_connection(connection);
@@ -107,7 +107,7 @@ static enum MHD_Result asked(void *context, struct MHD_Connection *connection, c
     struct MHD_Response *response = MHD_create_response_from_buffer(
         transfer->received, transfer->answer, MHD_RESPMEM_PERSISTENT);
     MHD_add_response_header(response, "Content-Type", "application/json");
-    enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, response);
+    enum MHD_Result result = MHD_queue_response(connection, transfer->status, response);
     MHD_destroy_response(response);
     return result;
 }
@@ -143,10 +143,13 @@ static void harvest(void) {
     for (CURLMsg *message; (message = curl_multi_info_read(multi, &left)) != NULL;) {
         struct transfer *transfer;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-        if (message->data.result != CURLE_OK)
+        curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &transfer->status);
+        // What fails must be seen to fail.
+        if (message->data.result != CURLE_OK || transfer->status == 0) {
             fprintf(stderr, "%s\n", curl_easy_strerror(message->data.result));
+            transfer->status = MHD_HTTP_BAD_GATEWAY;
+        }
         curl_multi_remove_handle(multi, transfer->easy);
-        transfer->isDone = 1;
         MHD_resume_connection(transfer->connection);
         due = 1;
     }

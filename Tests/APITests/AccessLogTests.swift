@@ -82,6 +82,17 @@ struct LogMembers: Decodable, Equatable {
         #expect(try lines.last().path == path && lines.last().method == "G\"T")
     }
 
+    @Test(arguments: [
+        "/purser_0123456789ab_hunter2", "/v1/merchants/purser_x", "/_/my_purser_hunter2",
+    ])
+    func `a path with a token in it is not told`(path: String) throws {
+        log.record(HTTPRequest(path: path), AccessLog.Outcome(status: 404))
+        #expect(try lines.last().path == "/‹a path with a token in it›")
+        let other = path.replacing("purser_", with: "purse_")
+        log.record(HTTPRequest(path: other), AccessLog.Outcome(status: 404))
+        #expect(try lines.last().path == other)
+    }
+
     @Test func `a path is cut, and says nothing of the rest of the request`() throws {
         log.record(
             HTTPRequest(
